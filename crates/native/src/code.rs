@@ -1,9 +1,10 @@
 //! The only place where machine code is made callable. Its memory is freed when the last handle to the [`Compiled`] drops.
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
-use super::core::shape::Shape;
 #[cfg(target_arch = "x86_64")]
-use super::core::{address, contract::Contract};
+use super::core::check;
+use super::core::shape::Shape;
+use super::lines::Lines;
 use super::mapping::Mapping;
 #[cfg(feature = "testing")]
 use super::processor::{CodeCall, Processor};
@@ -33,8 +34,9 @@ pub(super) struct Finished<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) alignment: u64,
     pub(super) shape: Shape,
-    /// What its pieces come from, if that is asked for.
-    pub(super) lines: Box<[(u32, Origin)]>,
+    /// The operation that each piece is for, and whether the code is to know it.
+    pub(super) lines: &'a Lines,
+    pub(super) keeps_lines: bool,
 }
 
 /// Code in executable memory.
@@ -69,7 +71,7 @@ impl Compiled {
     /// bytes. Its compilation began at `start`.
     ///
     /// # Errors
-    /// [`CompileError::Codegen`] if the checker of addresses refuses the code, [`CompileError::Memory`].
+    /// [`CompileError::Codegen`] if a checker refuses the code, [`CompileError::Memory`].
     pub(super) fn new(
         code: Finished<'_>,
         func: &Func,
@@ -77,7 +79,7 @@ impl Compiled {
         start: Instant,
     ) -> Result<Self, CompileError> {
         #[cfg(target_arch = "x86_64")]
-        address::check(code.bytes, &Contract::new(func, layout, code.shape))
+        check(code.bytes, code.lines, func, layout, code.shape)
             .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
         let (memory, address) = Mapping::new(code.bytes, code.alignment)?;
         // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in
@@ -89,7 +91,7 @@ impl Compiled {
             memory,
             code_bytes: code.bytes.len(),
             stack_bytes: code.shape.stack_bytes,
-            lines: code.lines,
+            lines: if code.keeps_lines { code.lines.origins(func) } else { Box::default() },
             compile_time: start.elapsed(),
             call: Call {
                 live_inputs,

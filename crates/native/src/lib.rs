@@ -16,6 +16,8 @@ mod fetch;
 mod fused_tests;
 mod instructions;
 mod lines;
+#[cfg(feature = "testing")]
+mod listing;
 mod mapping;
 #[cfg(target_arch = "x86_64")]
 mod named;
@@ -24,7 +26,6 @@ mod processor;
 mod room;
 #[cfg(test)]
 mod samples;
-mod spill;
 mod stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 pub mod x64;

@@ -3,7 +3,6 @@
 //! CLIF distinguishes float and integer vectors, the IR does not. `Vector` has the kind as which a value was computed, and
 //! converts to either (a bit cast costs no instruction).
 
-use super::super::spill::checker::Place;
 use crate::ir::backend::HostOps;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::types::{F32X4, F64X2, I8X16, I32, I32X4, I64X2};
@@ -54,15 +53,6 @@ impl Vector {
     /// A value of integer kind.
     pub(super) fn integer(value: Value) -> Self {
         Vector::Register(value, I32X4)
-    }
-
-    /// Where it is.
-    pub(super) fn place(self) -> Place {
-        match self {
-            Vector::Register(value, _) => Place::Register(value.as_u32()),
-            Vector::Memory(_, offset) => Place::Memory(offset),
-            Vector::Doubles([low, high]) => Place::Pair(low.as_u32(), high.as_u32()),
-        }
     }
 
     /// The two halves of a vector of doubles. In memory are only uniform ones, whose halves are equal.

@@ -2,15 +2,14 @@
 
 use super::super::budget::{Allocator, Budget};
 use super::super::code::{Compiled, Finished};
-use super::super::core::shape::{Convention, Ends, RowNumbers, Shape};
 #[cfg(target_arch = "x86_64")]
-use super::super::core::{address, contract::Contract};
+use super::super::core::check;
+use super::super::core::shape::{Convention, Ends, RowNumbers, Shape};
 use super::super::lines::Lines;
-use super::super::spill::checker::{self, Trace};
+#[cfg(feature = "testing")]
+use super::super::listing;
 use super::super::stack::{MOST_FRAME, with_enough};
 use super::emit;
-#[cfg(feature = "testing")]
-use super::listing;
 use super::target::Target;
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Value};
@@ -60,8 +59,8 @@ impl Compiler {
         }
     }
 
-    /// Whether the locations of values are checked in emitted code, and on x86-64 hosts the addresses in code for x86-64 that is not
-    /// made callable. In debug builds they always are; addresses in code that is made callable are checked in any case.
+    /// Whether code for x86-64 that is not made callable is checked, on x86-64 hosts. In debug builds it always is; code that is made
+    /// callable is checked in any case.
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
@@ -84,32 +83,26 @@ impl Compiler {
         self.budget.allocator(func, self.target.machine())
     }
 
-    fn emit(&mut self, func: &Func, layout: Layout, allocator: Allocator, trace: &mut Trace) {
+    fn emit(&mut self, func: &Func, layout: Layout, allocator: Allocator) {
         self.clif.clear();
         self.clif.func.name = UserFuncName::user(0, 0);
         let place = (&mut self.clif.func, &mut self.pool);
-        emit::emit(func, layout, &self.target, allocator, trace, self.has_lines, place);
-    }
-
-    /// The trace of values in the code of a host-level function.
-    #[cfg(test)]
-    pub(crate) fn trace(&mut self, func: &Func, layout: Layout) -> Trace {
-        let mut trace = Trace::new(true);
-        self.emit(func, layout, self.allocator(func), &mut trace);
-        trace
+        emit::emit(func, layout, &self.target, allocator, place);
     }
 
     /// The numbers of CLIF instructions and blocks of a host-level function.
     #[cfg(test)]
     pub(crate) fn size(&mut self, func: &Func, layout: Layout) -> (usize, usize) {
-        self.emit(func, layout, self.allocator(func), &mut Trace::new(false));
+        self.emit(func, layout, self.allocator(func));
         (self.clif.func.dfg.num_insts(), self.clif.func.dfg.num_blocks())
     }
 
     /// The CLIF text of a host-level function.
     pub fn clif_text(&mut self, func: &Func, layout: Layout) -> String {
         let allocator = self.allocator(func);
-        FpEnv::Default.within(|| self.emit(func, layout, allocator, &mut Trace::new(false)));
+        FpEnv::Default.within(|| self.emit(func, layout, allocator));
+        // What instructions are for is for checks; it would fill the text.
+        self.clif.func.stencil.srclocs.clear();
         self.clif.func.display().to_string()
     }
 
@@ -126,7 +119,7 @@ impl Compiler {
         let code = self.generate(func, layout, listing)?;
         #[cfg(target_arch = "x86_64")]
         if self.checks && self.target.isa.triple().architecture == Architecture::X86_64 {
-            address::check(code.code_buffer(), &Contract::new(func, layout, self.shape(&code)))
+            check(code.code_buffer(), &lines(&code), func, layout, self.shape(&code))
                 .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
         }
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
@@ -137,9 +130,13 @@ impl Compiler {
     /// # Errors
     /// [`CompileError::Codegen`].
     #[cfg(test)]
-    pub(crate) fn shaped(&mut self, func: &Func, layout: Layout) -> Result<(Vec<u8>, Shape), CompileError> {
+    pub(crate) fn shaped(
+        &mut self,
+        func: &Func,
+        layout: Layout,
+    ) -> Result<(Vec<u8>, Lines, Shape), CompileError> {
         let code = self.generate(func, layout, false)?;
-        Ok((code.code_buffer().to_vec(), self.shape(&code)))
+        Ok((code.code_buffer().to_vec(), lines(&code), self.shape(&code)))
     }
 
     /// Machine code for the target with its text, in which every line says which part of the program it is for.
@@ -148,10 +145,7 @@ impl Compiler {
     /// [`CompileError::Codegen`].
     #[cfg(feature = "testing")]
     pub fn listing(&mut self, func: &Func, layout: Layout) -> Result<String, CompileError> {
-        let had_lines = std::mem::replace(&mut self.has_lines, true);
-        let code = self.generate(func, layout, true);
-        self.has_lines = had_lines;
-        let code = code?;
+        let code = self.generate(func, layout, true)?;
         let architecture = self.target.isa.triple().architecture;
         Ok(listing::text(
             func,
@@ -222,11 +216,7 @@ impl Compiler {
         listing: bool,
     ) -> Result<CompiledCode, CompileError> {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
-        let mut trace = Trace::new(self.checks);
-        self.emit(func, layout, allocator, &mut trace);
-        if self.checks {
-            checker::check(func, self.target.machine(), &trace).map_err(|fault| codegen(&fault))?;
-        }
+        self.emit(func, layout, allocator);
         let Target { isa, quick, .. } = &self.target;
         let isa = &**match allocator {
             Allocator::Thorough => isa,
@@ -278,7 +268,8 @@ impl Compiler {
             bytes: code.code_buffer(),
             alignment: u64::from(code.buffer.alignment),
             shape: self.shape(&code),
-            lines: if self.has_lines { lines(&code).origins(func) } else { Box::default() },
+            lines: &lines(&code),
+            keeps_lines: self.has_lines,
         };
         Compiled::new(finished, func, layout, start)
     }

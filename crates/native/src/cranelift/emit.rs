@@ -21,7 +21,6 @@
 use super::super::budget::Allocator;
 use super::super::core::alloc::{Allocation, Pressure};
 use super::super::fetch::Fetch;
-use super::super::spill::checker::{Part, Step, Trace};
 use super::clif::{Arithmetic, LANES, Vector, own_memory};
 use super::target::Target;
 use crate::ir::func::{Func, Inst, Value as Ir};
@@ -56,26 +55,22 @@ fn signature(convention: CallConv) -> Signature {
     signature
 }
 
-/// Fills `clif` with the code of a host-level function, and `trace` with the locations of its values.
+/// Fills `clif` with the code of a host-level function, which says of each instruction what it is for.
 pub(super) fn emit(
     func: &Func,
     layout: Layout,
     target: &Target,
     allocator: Allocator,
-    trace: &mut Trace,
-    has_lines: bool,
     (clif, pool): (&mut Function, &mut FunctionBuilderContext),
 ) {
     let isa = &*target.isa;
-    if has_lines {
-        // Locations are kept as distances from the first one, of which one means that there is none.
-        clif.params.ensure_base_srcloc(SourceLoc::new(0));
-    }
+    // Locations are kept as distances from the first one, of which one means that there is none.
+    clif.params.ensure_base_srcloc(SourceLoc::new(0));
     clif.signature = signature(isa.default_call_conv());
     let operations = func.prologue.len() + func.body.len();
     let host = isa.triple().architecture;
-    let making = Making { machine: *target.machine(), host, allocator, operations, has_lines };
-    let mut emitter = Emitter::new(func, layout, making, trace, FunctionBuilder::new(clif, pool));
+    let making = Making { machine: *target.machine(), host, allocator, operations };
+    let mut emitter = Emitter::new(func, layout, making, FunctionBuilder::new(clif, pool));
     emitter.function();
     emitter.b.seal_all_blocks();
     emitter.b.finalize(isa.frontend_config());
@@ -105,8 +100,6 @@ struct Making {
     allocator: Allocator,
     /// The length of the function.
     operations: usize,
-    /// Whether CLIF instructions say which value they compute.
-    has_lines: bool,
 }
 
 impl Making {
@@ -136,7 +129,6 @@ struct Emitter<'a> {
     frame: usize,
     /// The current instruction.
     running: Ir,
-    trace: &'a mut Trace,
     b: FunctionBuilder<'a>,
     context: Value,
     io: Value,
@@ -172,13 +164,7 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(
-        func: &'a Func,
-        layout: Layout,
-        making: Making,
-        trace: &'a mut Trace,
-        mut b: FunctionBuilder<'a>,
-    ) -> Self {
+    fn new(func: &'a Func, layout: Layout, making: Making, mut b: FunctionBuilder<'a>) -> Self {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
@@ -192,7 +178,6 @@ impl<'a> Emitter<'a> {
             making,
             frame: func.frame(),
             running: Ir::NONE,
-            trace,
             b,
             context,
             io,
@@ -231,7 +216,6 @@ impl<'a> Emitter<'a> {
         let &[.., first, end] = self.b.block_params(entry) else {
             unreachable!("the signature has four parameters")
         };
-        self.trace.note(Step::Part(Part::Prologue));
         self.reserve();
         self.part(&self.func.prologue);
         self.vectors.fill(None);

@@ -9,6 +9,4 @@
 pub mod clif;
 pub mod compiler;
 pub mod emit;
-#[cfg(feature = "testing")]
-mod listing;
 pub mod target;

@@ -12,7 +12,6 @@ use super::open_streams::Open;
 use super::packed::{WORD, is_short};
 use super::rows::Rows;
 use super::table::Insn;
-use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::Value as Ir;
 use iced_x86::MemoryOperand;
@@ -66,7 +65,6 @@ pub(super) struct Apart {
     taken: [u8; 7],
     /// The operation that it is for.
     value: Ir,
-    number: usize,
 }
 
 impl Emitter<'_> {
@@ -94,23 +92,13 @@ impl Emitter<'_> {
                 words[number].1[word] = Some(register);
             }
         }
-        let number = self.cold.fork();
         let starts = all.iter().map(|_| self.asm.label()).collect();
-        let apart = Apart {
-            starts,
-            end: self.asm.label(),
-            words: words.clone(),
-            opens,
-            taken,
-            value: self.running,
-            number,
-        };
+        let apart =
+            Apart { starts, end: self.asm.label(), words: words.clone(), opens, taken, value: self.running };
         self.open_rows(Io::input(all[0].register));
-        self.note(Note::Fork(number));
         self.unless_adjacent(&all, &apart);
         self.load_together(&all, &apart);
         self.asm.bind(apart.end);
-        self.note(Note::Join(number));
         self.cold.apart.push(apart);
         Some(words)
     }
@@ -169,8 +157,8 @@ impl Emitter<'_> {
     /// Emits what is done with attributes that are not adjacent.
     pub(super) fn apart(&mut self) {
         for apart in std::mem::take(&mut self.cold.apart) {
-            let Apart { starts, end, words, opens, taken, value, number } = apart;
-            self.note(Note::Tail(number, value));
+            let Apart { starts, end, words, opens, taken, value } = apart;
+            self.locate(Some(value));
             for (open, &start) in opens.iter().zip(&starts).skip(1).rev() {
                 self.asm.bind(start);
                 self.asm.op(Insn::Add, &[open.row, opens[0].row].map(Arg::Register));
@@ -187,7 +175,6 @@ impl Emitter<'_> {
                 let rows = self.open_attribute(register);
                 self.load_words(rows, words, [e, f]);
             }
-            self.note(Note::TailEnd(number));
             self.asm.jump(Insn::Jmp, end);
         }
     }

@@ -56,10 +56,10 @@ impl Assembler {
         }
     }
 
-    /// The instructions so far.
+    /// The bytes so far.
     #[inline]
-    pub(super) fn count(&self) -> usize {
-        self.emitted.len()
+    pub(super) fn offset(&self) -> u32 {
+        self.code.len() as u32
     }
 
     /// A label whose place is not known yet.

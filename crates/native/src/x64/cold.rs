@@ -8,13 +8,4 @@ use super::tails::Tail;
 pub(super) struct Cold {
     pub(super) tails: Vec<Tail>,
     pub(super) apart: Vec<Apart>,
-    forks: usize,
-}
-
-impl Cold {
-    /// The number of another way there, and back.
-    pub(super) fn fork(&mut self) -> usize {
-        self.forks += 1;
-        self.forks - 1
-    }
 }

@@ -34,7 +34,6 @@ use super::operands::for_values;
 use super::reads::Reads;
 use super::table::Insn;
 use super::temporaries::{TEMPORARIES, Temporaries};
-use super::trace::{Note, Trace};
 use super::uniforms::Uniforms;
 use super::width::{Facts, Lanes, Width};
 use crate::backend::CompileError;
@@ -71,7 +70,8 @@ pub(super) const SLOTS: u16 = SCRATCH as u16;
 pub(super) struct Emitted {
     pub(super) bytes: Vec<u8>,
     pub(super) instructions: Vec<Instruction>,
-    pub(super) trace: Trace,
+    /// The operation that each piece is for.
+    pub(super) lines: Lines,
 }
 
 /// The code of a function that is not refused.
@@ -79,42 +79,13 @@ pub(super) struct Emitted {
 /// # Errors
 /// [`CompileError::TooLarge`] if scratch memory does not hold its values, [`CompileError::Codegen`].
 pub(super) fn emit(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
-    emit_with(func, layout, width, Trace::new(false))
-}
-
-/// The code of a function that is not refused, with notes about the instructions.
-pub(super) fn emit_traced(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
-    emit_with(func, layout, width, Trace::new(true))
-}
-
-fn emit_with(func: &Func, layout: Layout, width: Width, trace: Trace) -> Result<Emitted, CompileError> {
-    let mut emitter = Emitter { trace, ..Emitter::new(func, layout, width) };
+    let mut emitter = Emitter::new(func, layout, width);
     emitter.function();
     if emitter.is_full {
         return Err(CompileError::TooLarge("its values do not fit the scratch memory".to_owned()));
     }
     let (bytes, instructions) = emitter.asm.finish()?;
-    Ok(Emitted { bytes, instructions, trace: emitter.trace })
-}
-
-impl Emitted {
-    /// The values that pieces of the code compute, of code that was traced.
-    pub(super) fn lines(&self) -> Lines {
-        let mut lines = Lines::default();
-        lines.push(0, None);
-        for &(at, note) in &self.trace.notes {
-            let value = match note {
-                Note::Run(value) | Note::Tail(_, value) => Some(value),
-                Note::Ran | Note::TailEnd(_) => None,
-                Note::Fork(_) | Note::Join(_) => continue,
-                Note::Begin | Note::Bind(..) | Note::BindMask(..) => continue,
-                Note::Literal(..) | Note::Read(..) => continue,
-            };
-            let offset = self.instructions.get(at).map_or(self.bytes.len() as u64, Instruction::ip);
-            lines.push(offset as u32, value);
-        }
-        lines
-    }
+    Ok(Emitted { bytes, instructions, lines: emitter.lines })
 }
 
 pub(super) struct Emitter<'a> {
@@ -135,7 +106,8 @@ pub(super) struct Emitter<'a> {
     pub(super) streams: OpenStreams,
     pub(super) flow: Flow,
     pub(super) cold: Cold,
-    pub(super) trace: Trace,
+    /// What pieces are for.
+    lines: Lines,
     /// The current instruction.
     pub(super) running: Ir,
     /// Slots of scratch memory for values.
@@ -168,7 +140,7 @@ impl<'a> Emitter<'a> {
             streams: OpenStreams::of(func, layout, width),
             flow: Flow::of(func),
             cold: Cold::default(),
-            trace: Trace::default(),
+            lines: Lines::default(),
             running: Ir::NONE,
             slots: for_values(func, width),
             stores: Vec::new(),
@@ -183,7 +155,8 @@ impl<'a> Emitter<'a> {
         self.load_literals();
         self.reserve_uniforms();
         self.part(&self.func.prologue);
-        if self.guards.has_flags {
+        let may_be_guarded = self.guards.has_flags;
+        if may_be_guarded {
             self.test_flags();
             self.asm.jump(Insn::Jne, guarded);
             self.guards.release();
@@ -213,11 +186,13 @@ impl<'a> Emitter<'a> {
             self.guards.release();
             self.leave_at_vertex();
         }
-        self.asm.bind(guarded);
-        const { assert!(ALL_GUARDED == !0) };
-        self.asm.op(Insn::Xor, &[Arg::Register(Register::EAX), Arg::Register(Register::EAX)]);
-        self.asm.op(Insn::Not, &[Arg::Register(Register::RAX)]);
-        self.leave();
+        if may_be_guarded {
+            self.asm.bind(guarded);
+            const { assert!(ALL_GUARDED == !0) };
+            self.asm.op(Insn::Xor, &[Arg::Register(Register::EAX), Arg::Register(Register::EAX)]);
+            self.asm.op(Insn::Not, &[Arg::Register(Register::RAX)]);
+            self.leave();
+        }
         self.tails();
         self.apart();
         self.other_strides();
@@ -255,7 +230,6 @@ impl<'a> Emitter<'a> {
         let first = self.uniform_slots().min(self.slots());
         self.file.begin(func, values, |_| false);
         self.file.give(first..self.slots());
-        self.note(Note::Begin);
         (self.guards.has_most, self.guards.has_least) = (false, false);
         self.masks.clear();
         self.reads.begin(func, values);
@@ -263,12 +237,12 @@ impl<'a> Emitter<'a> {
             let inst = func.inst(value);
             let is_there = self.file.place(Part { value, half: 0 }).is_some();
             if !is_there && !func.is_literal(value) && self.in_place(value).is_none() {
-                self.note(Note::Run(value));
                 self.load_again(inst);
+                self.locate(Some(value));
                 self.running = value;
                 self.instruction(inst);
                 self.store_if_uniform(value);
-                self.note(Note::Ran);
+                self.locate(None);
             }
             self.file.done(value, inst);
             self.release_masks();
@@ -284,9 +258,10 @@ impl<'a> Emitter<'a> {
         self.slots
     }
 
-    /// Notes something about the instructions from here on.
-    pub(super) fn note(&mut self, note: Note) {
-        self.trace.note(self.asm.count(), note);
+    /// What comes next is for an operation, or for none.
+    #[inline]
+    pub(super) fn locate(&mut self, value: Option<Ir>) {
+        self.lines.push(self.asm.offset(), value);
     }
 
     /// Emits an instruction.

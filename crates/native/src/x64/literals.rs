@@ -5,7 +5,6 @@
 
 use super::asm::Source;
 use super::emit::Emitter;
-use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -69,7 +68,6 @@ impl Emitter<'_> {
         for (word, register) in all {
             let source = self.lanes.word(&mut self.asm, word);
             self.load(register, source);
-            self.note(Note::Literal(word, register));
         }
     }
 

@@ -7,7 +7,6 @@
 use super::asm::{Arg, Source};
 use super::emit::Emitter;
 use super::table::Insn;
-use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::{Func, Value as Ir};
 use crate::ir::ops::Op;
@@ -103,9 +102,7 @@ impl Emitter<'_> {
         }
         let (register, held) = &mut self.masks.held[free];
         *held = Some(value);
-        let register = *register;
-        self.note(Note::BindMask(value, register));
-        Some(register)
+        Some(*register)
     }
 
     /// Whether an instruction reads a mask as well from a mask register.

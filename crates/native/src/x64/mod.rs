@@ -21,8 +21,6 @@ mod emit;
 #[allow(clippy::wildcard_enum_match_arm, reason = "registers that are not listed have numbers, or no place")]
 mod encode;
 mod guards;
-#[cfg(feature = "testing")]
-mod listing;
 mod literals;
 mod loads;
 mod lookups;
@@ -32,24 +30,21 @@ mod open_streams;
 mod operands;
 mod ops;
 mod packed;
-#[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed copies nothing")]
-mod places;
 mod reads;
 mod rows;
 mod table;
 mod tails;
 mod temporaries;
-mod trace;
 mod uniforms;
 mod width;
 
-#[cfg(feature = "testing")]
-pub use listing::listing;
 pub use width::Width;
 
 use super::code::{Compiled, Finished};
+use super::core::check;
 use super::core::shape::{Convention, Ends, RowNumbers, Shape};
-use super::core::{address, contract::Contract};
+#[cfg(feature = "testing")]
+use super::listing;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -85,31 +80,38 @@ pub fn refusal(func: &Func) -> Option<&'static str> {
 /// # Errors
 /// [`CompileError::TooLarge`] with the [`refusal`], or if scratch memory does not hold its values; [`CompileError::Codegen`].
 pub fn code(func: &Func, layout: Layout, width: Width) -> Result<Vec<u8>, CompileError> {
-    let emitted = emitted(func, layout, width, false)?;
-    check_addresses(func, layout, width, &emitted.bytes)?;
-    Ok(emitted.bytes)
+    Ok(checked(func, layout, width)?.bytes)
 }
 
-/// Machine code with its instructions, and notes of them if these are wanted.
-fn emitted(func: &Func, layout: Layout, width: Width, is_traced: bool) -> Result<Emitted, CompileError> {
+/// Machine code with its instructions.
+fn emitted(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
     check_emittable(func, width)?;
+    let emitted = emit::emit(func, layout, width)?;
     // A condition that the compiler knows, so that programs without it are smaller.
     if cfg!(debug_assertions) {
-        looked_at(func, layout, width)
-    } else if is_traced {
-        emit::emit_traced(func, layout, width)
-    } else {
-        emit::emit(func, layout, width)
+        asm::compare(&emitted.bytes, &emitted.instructions)?;
     }
+    Ok(emitted)
 }
 
-/// Code whose bytes are decoded again and have to be the instructions that were meant, in which values are followed.
-fn looked_at(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
-    let emitted = emit::emit_traced(func, layout, width)?;
-    asm::compare(&emitted.bytes, &emitted.instructions)?;
-    places::check(func, &emitted.instructions, &emitted.trace)
-        .map_err(|(at, why)| CompileError::Codegen(format!("instruction {at}: {why}")))?;
+/// Machine code that has passed the checks.
+fn checked(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
+    let emitted = emitted(func, layout, width)?;
+    check(&emitted.bytes, &emitted.lines, func, layout, shape(width))
+        .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
     Ok(emitted)
+}
+
+/// The instructions of a host-level function in Intel's syntax, each with its address, below the operation that they are for as
+/// the function's own text has it, and where that comes from. What stands before an operation's instructions for want of registers
+/// belongs to it.
+///
+/// # Errors
+/// As of [`code`].
+#[cfg(feature = "testing")]
+pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, CompileError> {
+    let Emitted { bytes, lines, .. } = emitted(func, layout, width)?;
+    Ok(listing::x86::text(func, &bytes, &lines))
 }
 
 /// Makes code and looks at it in every way that there is: as debug builds do whenever code is made. Code comes to nothing where it is
@@ -119,19 +121,12 @@ fn looked_at(func: &Func, layout: Layout, width: Width) -> Result<Emitted, Compi
 /// [`CompileError::Codegen`]: a bug of this library.
 #[cfg(feature = "testing")]
 pub fn examine(func: &Func, layout: Layout, width: Width) -> Result<(), CompileError> {
-    let examined = check_emittable(func, width)
-        .and_then(|()| looked_at(func, layout, width))
-        .and_then(|emitted| check_addresses(func, layout, width, &emitted.bytes));
+    let examined =
+        checked(func, layout, width).and_then(|emitted| asm::compare(&emitted.bytes, &emitted.instructions));
     match examined {
         Err(CompileError::TooLarge(_)) => Ok(()),
         examined => examined,
     }
-}
-
-/// Follows what addresses are made of.
-fn check_addresses(func: &Func, layout: Layout, width: Width, bytes: &[u8]) -> Result<(), CompileError> {
-    address::check(bytes, &Contract::new(func, layout, shape(width)))
-        .map_err(|fault| CompileError::Codegen(fault.to_string()))
 }
 
 /// Refuses what there is no wide code for.
@@ -175,12 +170,13 @@ pub(super) fn compile_with(
     has_lines: bool,
 ) -> Result<Compiled, CompileError> {
     let start = Instant::now();
-    let emitted = emitted(func, layout, width, has_lines)?;
+    let emitted = emitted(func, layout, width)?;
     let finished = Finished {
         bytes: &emitted.bytes,
         alignment: asm::ALIGNMENT as u64,
         shape: shape(width),
-        lines: if has_lines { emitted.lines().origins(func) } else { Box::default() },
+        lines: &emitted.lines,
+        keeps_lines: has_lines,
     };
     Compiled::new(finished, func, layout, start)
 }

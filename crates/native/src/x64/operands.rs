@@ -5,7 +5,6 @@ use super::asm::{Arg, Source};
 use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS};
 use super::table::{Encoding, Insn};
 use super::temporaries::Temporary;
-use super::trace::Note;
 use super::width::Width;
 use crate::ir::func::{Func, Inst, Value as Ir};
 use crate::ir::imm::Element;
@@ -156,7 +155,6 @@ impl Emitter<'_> {
     /// Notes that a register that has been taken holds a vector from now on.
     pub(super) fn bind(&mut self, part: Part, register: u8) {
         self.file.bind(part, register);
-        self.note(Note::Bind(part, register));
     }
 
     /// The offset of a slot in scratch memory.
@@ -181,13 +179,6 @@ impl Emitter<'_> {
     /// Where a value is, or half of a double.
     #[inline]
     pub(super) fn find(&mut self, value: Ir, half: u8) -> Source {
-        let source = self.source(value, half);
-        self.note(Note::Read(Part { value, half }, source));
-        source
-    }
-
-    #[inline]
-    fn source(&mut self, value: Ir, half: u8) -> Source {
         if let Some(source) = self.placed(Part { value, half }) {
             return source;
         }

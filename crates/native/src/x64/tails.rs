@@ -11,7 +11,6 @@ use super::open_streams::{ONCE, Open};
 use super::rows::Rows;
 use super::table::Insn;
 use super::temporaries::Held;
-use super::trace::Note;
 use crate::ir::func::Value as Ir;
 use iced_x86::MemoryOperand;
 
@@ -38,7 +37,6 @@ pub(super) struct Tail {
     /// The operation that it is for, and the temporary registers that it holds.
     value: Ir,
     held: Held,
-    number: usize,
 }
 
 /// How often the vertices that are there are compared with a number.
@@ -56,18 +54,15 @@ impl Emitter<'_> {
             return None;
         }
         let (start, end) = (self.asm.label(), self.asm.label());
-        let number = self.cold.fork();
         self.compare_remaining(self.width.lanes());
         self.asm.jump(Insn::Jb, start);
-        self.note(Note::Fork(number));
-        Some(Tail { access, start, end, value: self.running, held: self.temporaries.held(), number })
+        Some(Tail { access, start, end, value: self.running, held: self.temporaries.held() })
     }
 
     /// Where groups of all sizes go on. No stream is open any more.
     pub(super) fn full_or_not(&mut self, tail: Option<Tail>) {
         if let Some(tail) = tail {
             self.asm.bind(tail.end);
-            self.note(Note::Join(tail.number));
             self.cold.tails.push(tail);
         }
     }
@@ -76,7 +71,7 @@ impl Emitter<'_> {
     pub(super) fn tails(&mut self) {
         for tail in std::mem::take(&mut self.cold.tails) {
             self.asm.bind(tail.start);
-            self.note(Note::Tail(tail.number, tail.value));
+            self.locate(Some(tail.value));
             let held = self.temporaries.take_again(tail.held);
             match tail.access {
                 Access::Load(rows, registers) => self.load_fewer(rows, registers),
@@ -85,7 +80,6 @@ impl Emitter<'_> {
                 Access::Copy(copied, looks, registers) => self.copy_some(copied, looks, registers),
             }
             drop(held);
-            self.note(Note::TailEnd(tail.number));
             self.asm.jump(Insn::Jmp, tail.end);
         }
     }

@@ -1,6 +1,7 @@
 //! Memory operands: where they are, whether that is memory of the contract, and what is known to be there.
 
 use super::super::contract::{Contract, Stream};
+use super::super::places::{self, Place};
 use super::memory::Slot;
 use super::state::State;
 use super::vectors::Vector;
@@ -14,7 +15,7 @@ use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, Stream as Strided};
 
 /// A memory operand that lies where it may.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum Accessed {
     /// Constants of the code, in its bytes.
     Constant(Range<usize>),
     /// An address, and bytes from there on.
@@ -40,7 +41,7 @@ impl Check<'_> {
     }
 
     /// The memory operand of an instruction, which writes or reads it.
-    pub(super) fn access(&self, insn: &Instruction, writes: bool, state: &State) -> Result<Place, Why> {
+    pub(super) fn access(&self, insn: &Instruction, writes: bool, state: &State) -> Result<Accessed, Why> {
         let bytes = insn.memory_size().size();
         if bytes == 0 {
             return Err("an operand of unknown size");
@@ -50,13 +51,13 @@ impl Check<'_> {
             // They are read where no instruction is.
             let end = at.checked_add(bytes as u64).filter(|&end| end <= self.bytes.len() as u64);
             return match end {
-                Some(end) if at >= self.end && !writes => Ok(Place::Constant(at as usize..end as usize)),
+                Some(end) if at >= self.end && !writes => Ok(Accessed::Constant(at as usize..end as usize)),
                 _ => Err("constants outside of the code"),
             };
         }
         let (word, bytes) = (self.address(insn, state), bytes as i64);
         self.check(word, bytes, writes, state)?;
-        Ok(Place::Memory(word, bytes))
+        Ok(Accessed::Memory(word, bytes))
     }
 
     /// Whether bytes lie in the memory that their address is counted from.
@@ -136,8 +137,8 @@ impl Check<'_> {
     }
 
     /// What a load to an integer register finds.
-    pub(super) fn load(&self, place: &Place, state: &State) -> Word {
-        let &Place::Memory(word, bytes) = place else { return Word::ANY };
+    pub(super) fn load(&self, place: &Accessed, state: &State) -> Word {
+        let &Accessed::Memory(word, bytes) = place else { return Word::ANY };
         let Some(at) = word.distance() else { return Word::ANY };
         let slots = match word.base {
             Base::Io if bytes == 8 => return of_io(at, self.contract),
@@ -154,9 +155,9 @@ impl Check<'_> {
     }
 
     /// What a load of sixteen bytes to a vector register finds.
-    pub(super) fn load_vector(&self, place: &Place, state: &State) -> Vector {
+    pub(super) fn load_vector(&self, place: &Accessed, state: &State) -> Vector {
         let slot = match place {
-            Place::Constant(bytes) => {
+            Accessed::Constant(bytes) => {
                 let words = self.bytes.get(bytes.clone()).unwrap_or_default().as_chunks::<4>().0;
                 let most = words.iter().map(|word| u32::from_le_bytes(*word)).max();
                 return if bytes.len() == 16 {
@@ -165,12 +166,12 @@ impl Check<'_> {
                     Vector::ANY
                 };
             }
-            Place::Memory(word, 16) => word.distance().and_then(|at| match word.base {
+            Accessed::Memory(word, 16) => word.distance().and_then(|at| match word.base {
                 Base::Stack => state.stack.at(at),
                 Base::Scratch => state.scratch.at(at),
                 _ => None,
             }),
-            Place::Memory(..) => None,
+            Accessed::Memory(..) => None,
         };
         match slot {
             Some(Slot::Vector(vector)) => vector,
@@ -179,8 +180,8 @@ impl Check<'_> {
     }
 
     /// Notes a store, and what it leaves where it is all that is stored.
-    pub(super) fn store(place: &Place, what: Option<Slot>, state: &mut State) {
-        let &Place::Memory(word, bytes) = place else { return };
+    pub(super) fn store(place: &Accessed, what: Option<Slot>, state: &mut State) {
+        let &Accessed::Memory(word, bytes) = place else { return };
         let slots = match word.base {
             Base::Stack => &mut state.stack,
             Base::Scratch => &mut state.scratch,
@@ -188,6 +189,56 @@ impl Check<'_> {
         };
         // It has been checked to lie inside, so that nothing here overflows.
         slots.store(word.low, word.high - word.low + bytes, what.filter(|_| word.low == word.high));
+    }
+}
+
+impl Check<'_> {
+    /// Where accessed memory is, for whoever asks what it holds.
+    pub(super) fn place(&self, accessed: &Accessed, state: &State) -> Place {
+        let &Accessed::Memory(word, bytes) = accessed else {
+            let Accessed::Constant(bytes) = accessed else { return Place::None };
+            return Place::Literals(bytes.start as u32);
+        };
+        let at = word.low;
+        let exactly = word.distance().and_then(|at| i32::try_from(at).ok());
+        match word.base {
+            Base::Scratch => exactly.map_or(Place::None, Place::Scratch),
+            Base::Stack => exactly.map_or(Place::None, Place::Stack),
+            Base::Rows | Base::ConstantRow => {
+                let is_computed = word.base == Base::ConstantRow || exactly.is_none();
+                u32::try_from(at).map_or(Place::None, |at| Place::Constants { at, is_computed })
+            }
+            Base::Lookup | Base::TableRow => u32::try_from(at).map_or(Place::None, Place::Table),
+            Base::Cursor(stream, plane) | Base::Lane(stream, plane, _)
+                if stream.some() == Stream::SOME_OUTPUT =>
+            {
+                let rows = || at.checked_div(size_of::<u32>() as i64).and_then(|at| u8::try_from(at).ok());
+                let component = if self.contract.is_rows(stream) { rows() } else { Some(plane) };
+                let output = stream.of_output().map(|output| output as u8);
+                component.map_or(Place::None, |component| Place::Output { output, component })
+            }
+            Base::Cursor(stream, _) | Base::Lane(stream, ..) | Base::Element(stream) => {
+                let word = |number: i64| {
+                    let first = at + size_of::<u32>() as i64 * number;
+                    let last = (first + size_of::<u32>() as i64).min(at + bytes) - 1;
+                    self.word_of(stream, first, last.max(first), state)
+                };
+                Place::Attributes([0, 1, 2, 3].map(word))
+            }
+            _ => Place::None,
+        }
+    }
+
+    /// The word with these bytes of a stream's row: of that attribute, or of another one in the same row of an array.
+    fn word_of(&self, stream: Stream, first: i64, last: i64, state: &State) -> places::Word {
+        let Some(attribute) = stream.attribute() else { return places::Word::of(None, first..=last) };
+        if first < self.contract.element(attribute) {
+            return places::Word::of(Some(attribute), first..=last);
+        }
+        let within = state.arrays.within(self.contract.inputs, attribute);
+        let mut others = within.map(|(other, at)| (other, i64::from(at)));
+        let other = others.find(|&(other, at)| (at..at + self.contract.element(other)).contains(&first));
+        other.map_or(places::Word::None, |(other, at)| places::Word::of(Some(other), first - at..=last - at))
     }
 }
 

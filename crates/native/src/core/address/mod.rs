@@ -26,7 +26,6 @@
 
 mod access;
 mod arrays;
-mod decode;
 mod groups;
 mod memory;
 mod state;
@@ -35,26 +34,13 @@ mod vectors;
 mod word;
 
 use super::contract::Contract;
+use super::decode::{Decoded, Fault, Head, Step};
+use super::places::Place;
 use super::shape::RowNumbers;
-use decode::{Decoded, Head, Step, decode};
 use iced_x86::{FlowControl, Mnemonic, Register};
 use state::{Flags, Relation, State};
 use std::collections::BTreeSet;
-use std::fmt;
 use word::{Base, Word};
-
-/// Code that breaks the contract, or is not understood: a bug of this library or of the code generator.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fault {
-    at: u64,
-    why: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "machine code at {:#x}: {}", self.at, self.why)
-    }
-}
 
 /// Why an instruction is refused.
 type Why = &'static str;
@@ -62,18 +48,17 @@ type Why = &'static str;
 /// Turns of the loop that probes the stack; no frame needs so many.
 const TURNS: u32 = 64;
 
-/// Checks the code of a function, constants behind it.
-pub(crate) fn check(bytes: &[u8], contract: &Contract) -> Result<(), Fault> {
-    let shape = &contract.shape;
-    let is_whole = shape.row_numbers == RowNumbers::Followed;
-    let code = decode(bytes, is_whole, shape.clears_upper_halves)?;
+/// Checks the code of a function, constants behind it; returns where the memory operand of each instruction is.
+pub(super) fn check(code: &Decoded, bytes: &[u8], contract: &Contract) -> Result<Vec<Place>, Fault> {
+    let is_whole = contract.shape.row_numbers == RowNumbers::Followed;
     let paths = |guesses: bool| {
         let check = Check { bytes, contract, end: code.end };
         let states = code.heads.iter().map(|_| None).collect();
-        Paths { check, code: &code, guesses, states, waiting: BTreeSet::new() }
+        let places = vec![Place::None; code.steps.len()];
+        Paths { check, code, guesses, is_whole, states, waiting: BTreeSet::new(), places }
     };
-    if !is_whole && paths(true).follow().is_ok() {
-        return Ok(());
+    if !is_whole && let Ok(places) = paths(true).follow() {
+        return Ok(places);
     }
     paths(false).follow()
 }
@@ -92,21 +77,25 @@ struct Paths<'a> {
     code: &'a Decoded,
     /// Whether places that jumps go back to begin with a guess.
     guesses: bool,
+    /// Whether vectors are followed, too.
+    is_whole: bool,
     /// What is known at each head.
     states: Vec<Option<State>>,
     /// Heads that have to be followed, or again.
     waiting: BTreeSet<usize>,
+    /// Where memory operands have been found.
+    places: Vec<Place>,
 }
 
 impl Paths<'_> {
-    fn follow(mut self) -> Result<(), Fault> {
+    fn follow(mut self) -> Result<Vec<Place>, Fault> {
         self.arrive(0, State::at_entry(self.check.contract));
         while let Some(head) = self.waiting.pop_first() {
             if let Some(state) = self.states[head].clone() {
                 self.block(head, state)?;
             }
         }
-        Ok(())
+        Ok(self.places)
     }
 
     /// Control comes to a head with what is known there.
@@ -153,10 +142,18 @@ impl Paths<'_> {
             let Some(step) = code.steps.get(number) else {
                 return Err(Fault::new(self.check.end, "control leaves the code"));
             };
-            let fault = |why: Why| Fault::of(&step.insn, why);
             number += 1;
+            if step.is_of_vectors && !self.is_whole {
+                continue;
+            }
+            let fault = |why: Why| Fault::of(&step.insn, why);
             match step.flow {
-                FlowControl::Next => self.check.step(&step.insn, &mut state).map_err(fault)?,
+                FlowControl::Next => {
+                    let accessed = self.check.step(&step.insn, &mut state).map_err(fault)?;
+                    if let Some(accessed) = accessed {
+                        self.places[number - 1] = self.check.place(&accessed, &state);
+                    }
+                }
                 FlowControl::ConditionalBranch if step.is_probe => {
                     turns += 1;
                     if goes_on(&state).map_err(fault)? {

@@ -1,8 +1,9 @@
 //! The transfer functions: what an instruction that is no jump does to the state.
 
 use super::super::contract::Stream;
+use super::super::decode::{has_hidden_operands, is_vector};
 use super::super::shape::RowNumbers;
-use super::access::Place;
+use super::access::Accessed;
 use super::memory::Slot;
 use super::state::{Flags, State};
 use super::vectors::{self, Vector};
@@ -75,44 +76,9 @@ impl Class {
     }
 }
 
-/// Whether an instruction does nothing but compute a vector or a mask of what is in registers.
-pub(super) fn is_of_vectors(insn: &Instruction) -> bool {
-    insn.op0_kind() == OpKind::Register
-        && is_vector(insn.op0_register())
-        && (1..insn.op_count())
-            .all(|operand| matches!(insn.op_kind(operand), OpKind::Register | OpKind::Immediate8))
-        && insn.rflags_modified() == 0
-        && !has_hidden_operands(insn.mnemonic())
-}
-
-fn is_vector(register: Register) -> bool {
-    register.is_vector_register() || register.is_k()
-}
-
-/// Instructions with a vector as first operand that write something which they do not name.
-fn has_hidden_operands(mnemonic: Mnemonic) -> bool {
-    use Mnemonic as M;
-    matches!(
-        mnemonic,
-        M::Pcmpestri
-            | M::Pcmpestrm
-            | M::Pcmpistri
-            | M::Pcmpistrm
-            | M::Vpcmpestri
-            | M::Vpcmpestrm
-            | M::Vpcmpistri
-            | M::Vpcmpistrm
-            | M::Pcmpestri64
-            | M::Pcmpestrm64
-            | M::Vpcmpestri64
-            | M::Vpcmpestrm64
-            | M::Loadiwkey
-    )
-}
-
 impl Check<'_> {
-    /// Follows an instruction that is no jump.
-    pub(super) fn step(&self, insn: &Instruction, state: &mut State) -> Result<(), Why> {
+    /// Follows an instruction that is no jump; returns the memory that it accesses.
+    pub(super) fn step(&self, insn: &Instruction, state: &mut State) -> Result<Option<Accessed>, Why> {
         let mut memory = None;
         for operand in 0..insn.op_count() {
             match insn.op_kind(operand) {
@@ -127,7 +93,7 @@ impl Check<'_> {
         }
         let class = Class::of(insn.mnemonic());
         if matches!(class, Some(Class::Nothing)) && insn.mnemonic() == Mnemonic::Nop {
-            return Ok(());
+            return Ok(None);
         }
         let before = state.flags;
         if before != Flags::Unknown && insn.rflags_modified() != 0 {
@@ -140,23 +106,24 @@ impl Check<'_> {
             Some(operand) => Some(self.access(insn, operand == 0, state)?),
             None => None,
         };
-        if let Some(place) = &place
+        if let Some(accessed) = &place
             && memory == Some(0)
             && !is_read(insn)
         {
-            Self::store(place, stored(insn, place, state), state);
-            return Ok(());
+            Self::store(accessed, stored(insn, accessed, state), state);
+            return Ok(place);
         }
         if insn.op_count() > 0 && insn.op0_kind() == OpKind::Register && is_vector(insn.op0_register()) {
             self.set_vector(insn, place.as_ref(), state);
-            return Ok(());
+            return Ok(place);
         }
         let class = class.ok_or("not on the list")?;
-        self.integers(class, insn, place.as_ref(), state)
+        self.integers(class, insn, place.as_ref(), state)?;
+        Ok(place)
     }
 
     /// Follows an instruction that writes a vector, or a mask.
-    fn set_vector(&self, insn: &Instruction, place: Option<&Place>, state: &mut State) {
+    fn set_vector(&self, insn: &Instruction, place: Option<&Accessed>, state: &mut State) {
         let register = insn.op0_register();
         if self.contract.shape.row_numbers == RowNumbers::Followed && register.is_vector_register() {
             let vector = vectors::result(insn, |operand| match insn.op_kind(operand) {
@@ -175,7 +142,7 @@ impl Check<'_> {
         &self,
         class: Class,
         insn: &Instruction,
-        place: Option<&Place>,
+        place: Option<&Accessed>,
         state: &mut State,
     ) -> Result<(), Why> {
         let [left, right] = [0, 1].map(|number| self.operand(number, insn, place, state));
@@ -196,7 +163,7 @@ impl Check<'_> {
     }
 
     /// An operand as a word.
-    fn operand(&self, number: u32, insn: &Instruction, place: Option<&Place>, state: &State) -> Word {
+    fn operand(&self, number: u32, insn: &Instruction, place: Option<&Accessed>, state: &State) -> Word {
         if number >= insn.op_count() {
             return Word::ANY;
         }
@@ -261,7 +228,7 @@ impl Check<'_> {
         let pushed = state.words[register.number()];
         let stack = &mut state.words[Register::RSP.number()];
         *stack = stack.offset(-8);
-        let place = Place::Memory(*stack, 8);
+        let place = Accessed::Memory(*stack, 8);
         self.is_stack_whole(state)?;
         Self::store(&place, Some(Slot::Word(pushed)), state);
         Ok(())
@@ -274,7 +241,7 @@ impl Check<'_> {
         }
         let stack = state.words[Register::RSP.number()];
         self.check(stack, 8, false, state)?;
-        let word = self.load(&Place::Memory(stack, 8), state);
+        let word = self.load(&Accessed::Memory(stack, 8), state);
         state.words[Register::RSP.number()] = stack.offset(8);
         state.words[register.number()] = word;
         self.is_stack_whole(state)
@@ -304,8 +271,8 @@ fn is_store(insn: &Instruction) -> bool {
 }
 
 /// What a store leaves, if it is a whole register.
-fn stored(insn: &Instruction, place: &Place, state: &State) -> Option<Slot> {
-    let &Place::Memory(_, bytes) = place else { return None };
+fn stored(insn: &Instruction, place: &Accessed, state: &State) -> Option<Slot> {
+    let &Accessed::Memory(_, bytes) = place else { return None };
     let is_copy = insn.op_count() == 2 && insn.op1_kind() == OpKind::Register;
     let register = insn.op1_register();
     match bytes {

@@ -2,14 +2,13 @@
 
 mod bytes;
 mod cranelift;
-mod rewrite;
 mod transfer;
 #[cfg(feature = "wide")]
 mod x64;
 
 use super::super::contract::Contract;
+use super::super::decode::{Fault, decode};
 use super::super::shape::{Convention, Ends, RowNumbers, Shape};
-use super::check;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
 use xfjit_runtime::batch::Layout;
@@ -39,3 +38,10 @@ fn by_hand(shape: Shape) -> Contract {
 
 /// `mov rax, rdx; ret`: the first group has been left undone.
 const LEAVE: [u8; 4] = [0x48, 0x89, 0xd0, 0xc3];
+
+/// Checks the addresses of code.
+fn check(bytes: &[u8], contract: &Contract) -> Result<(), Fault> {
+    decode(bytes, contract.shape.clears_upper_halves)
+        .and_then(|code| super::check(&code, bytes, contract))
+        .map(drop)
+}

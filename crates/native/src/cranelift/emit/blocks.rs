@@ -13,7 +13,6 @@
 //! the next block that both reach. The *frame*, in the scratch memory, holds the cells, the place of each lane, and the
 //! guards that blocks have raised.
 
-use super::super::super::spill::checker::{Part, Step};
 use super::super::clif::{Vector, literal, own_memory};
 use super::{Emitter, slot_offset};
 use crate::ir::func::Value as Ir;
@@ -51,23 +50,16 @@ impl Emitter<'_> {
         let blocks = func.blocks();
         let mut create = || blocks.iter().map(|_| self.b.create_block()).collect();
         let entries = Entries { heads: create(), bodies: create() };
-        self.trace.note(Step::Part(Part::Block(0)));
         let nothing = literal(&mut self.b, 0);
         self.write_frame(self.flags_slot(), nothing);
         for (number, block) in blocks.iter().enumerate() {
-            if number > 0 {
-                self.trace.note(Step::Part(Part::Block(number)));
-            }
             let mut values = &func.body[block.range.clone()];
             let mut active = None;
             if let Some((&marker, rest)) = values.split_first().filter(|_| number > 0) {
                 values = rest;
                 let lanes = self.enter(number, &entries);
                 active = Some(lanes);
-                let lanes = Vector::integer(lanes);
-                self.vectors[marker.index()] = Some(lanes);
-                self.trace.note(Step::Make { value: marker, at: lanes.place() });
-                self.trace.note(Step::Run(marker));
+                self.vectors[marker.index()] = Some(Vector::integer(lanes));
             }
             self.part(values);
             self.keep_flags(number == entries.last());
@@ -102,7 +94,6 @@ impl Emitter<'_> {
         let mut place = literal(&mut self.b, number as u32 + 1).as_integer(&mut self.b);
         for &(target, goto) in &gotos {
             let mask = self.vector(func.inst(goto).args[0]).as_integer(&mut self.b);
-            self.trace.note(Step::Run(goto));
             let target = literal(&mut self.b, target as u32).as_integer(&mut self.b);
             place = self.b.ins().bitselect(mask, target, place);
         }
@@ -169,14 +160,12 @@ impl Emitter<'_> {
 
     pub(super) fn read_frame(&mut self, slot: usize) -> Vector {
         let at = self.frame_offset(slot);
-        self.trace.note(Step::Frame { word: slot, at, writes: false });
         let value = self.b.ins().load(F32X4, own_memory(), self.scratch, at);
         Vector::float(value)
     }
 
     pub(super) fn write_frame(&mut self, slot: usize, vector: Vector) {
         let at = self.frame_offset(slot);
-        self.trace.note(Step::Frame { word: slot, at, writes: true });
         let value = vector.as_float(&mut self.b);
         self.b.ins().store(own_memory(), value, self.scratch, at);
     }

@@ -1,6 +1,5 @@
 //! What code writes: outputs, constants, cells and guards.
 
-use super::super::super::spill::checker::Step;
 use super::super::clif::{Vector, caller_memory, literal, own_memory, transpose, transpose_beside};
 use super::{Cursor, Emitter, WORD};
 use crate::ir::backend::{HostEffects, HostOps};
@@ -99,10 +98,6 @@ impl Emitter<'_> {
     pub(super) fn write_constants(&mut self) {
         for (store, row, components) in std::mem::take(&mut self.stores) {
             self.locate(Some(store));
-            for (&value, vector) in self.func.inst(store).operands().iter().zip(components) {
-                self.trace.note(Step::Read { value, at: vector.place() });
-            }
-            self.trace.note(Step::Run(store));
             let rows = transpose(&mut self.b, components, [true, false, false, false]);
             let value = rows[0].expect("row 0 is wanted").as_float(&mut self.b);
             self.b.ins().store(caller_memory(), value, self.context, row_offset(row));
@@ -127,7 +122,7 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn store(&mut self, x: Ir, y: Ir, z: Ir, w: Ir, row: usize) {
-        let components = [x, y, z, w].map(|component| self.find(component));
+        let components = [x, y, z, w].map(|component| self.vector(component));
         self.stores.push((self.running, row, components));
     }
 

@@ -1,7 +1,6 @@
 //! The loop over groups, and what streams are in it.
 
 use super::super::super::budget::Allocator;
-use super::super::super::spill::checker::{Part, Step};
 use super::super::clif::{LANES, own_memory};
 use super::{Cursor, Emitter, Sharing, WORD, slot_offset};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -45,7 +44,6 @@ impl Emitter<'_> {
         if self.func.has_blocks() {
             self.blocks();
         } else {
-            self.trace.note(Step::Part(Part::Block(0)));
             self.part(&self.func.body);
         }
 

@@ -3,7 +3,6 @@
 use super::super::super::budget::Allocator;
 use super::super::super::core::alloc::{Allocation, Pressure, Spill};
 use super::super::super::fetch::Fetch;
-use super::super::super::spill::checker::{Place, Step};
 use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::{Emitter, slot_offset};
 use crate::ir::func::{Func, Inst, Value as Ir};
@@ -32,22 +31,19 @@ impl<'a> Emitter<'a> {
             }
             // The first component of a row that is read defines the others, too.
             if self.vectors[value.index()].is_none() {
-                self.locate(Some(value));
                 self.load_again(inst);
+                self.locate(Some(value));
                 self.running = value;
                 let result = self.instruction(inst);
                 self.define(value, result);
-                if !reads_behind(inst.op) {
-                    self.trace.note(Step::Run(value));
-                }
                 for (other, result) in std::mem::take(&mut self.beside) {
                     self.define(other, result);
-                    self.trace.note(Step::Run(other));
                 }
             }
             for &arg in inst.operands() {
                 self.registers.read(arg);
             }
+            self.locate(None);
             self.spill();
             if shields && self.uses[value.index()] > 1 && inst.op.properties().memory == MemoryOperand::Folds
             {
@@ -61,9 +57,7 @@ impl<'a> Emitter<'a> {
 
     /// What comes next computes a value, or belongs to none.
     pub(super) fn locate(&mut self, value: Option<Ir>) {
-        if self.making.has_lines {
-            self.b.set_srcloc(value.map_or_else(SourceLoc::default, |value| SourceLoc::new(value.0)));
-        }
+        self.b.set_srcloc(value.map_or_else(SourceLoc::default, |value| SourceLoc::new(value.0)));
     }
 
     /// Continues in a new block with the exposed values as parameters.
@@ -78,7 +72,6 @@ impl<'a> Emitter<'a> {
             let float = vector.as_float(&mut self.b);
             arguments.push(float);
             let parameter = Vector::float(self.b.append_block_param(next, F32X4));
-            self.trace.note(Step::Copy { from: vector.place(), to: parameter.place() });
             self.vectors[value.index()] = Some(parameter);
         }
         self.jump(next, &arguments);
@@ -90,7 +83,6 @@ impl<'a> Emitter<'a> {
     fn define(&mut self, value: Ir, vector: Option<Vector>) {
         self.vectors[value.index()] = vector;
         let Some(vector) = vector else { return };
-        self.trace.note(Step::Make { value, at: vector.place() });
         if let Some(&slot) = self.slots.get(&value) {
             self.keep(slot, vector);
             self.registers.stored(value, slot as u16);
@@ -104,11 +96,10 @@ impl<'a> Emitter<'a> {
     /// Loads operands that will be read again soon.
     fn load_again(&mut self, inst: &Inst) {
         for &arg in inst.operands() {
-            let Some(memory @ Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
+            let Some(Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
             if self.registers.should_reload(arg) {
                 let value = self.b.ins().load(F32X4, own_memory(), base, offset);
                 let register = Vector::float(value);
-                self.trace.note(Step::Copy { from: memory.place(), to: register.place() });
                 self.vectors[arg.index()] = Some(register);
                 self.registers.hold(arg);
             }
@@ -157,30 +148,20 @@ impl<'a> Emitter<'a> {
     fn keep(&mut self, slot: usize, vector: Vector) {
         let (value, at) = (vector.as_float(&mut self.b), slot_offset(slot));
         self.b.ins().store(own_memory(), value, self.scratch, at);
-        self.trace.note(Step::Copy { from: vector.place(), to: Place::Memory(at) });
     }
 
     /// A literal, from the code's own constants.
     fn literal(&mut self, value: Ir) -> Vector {
         let inst = self.func.inst(value);
-        let vector = if inst.op == Op::Const {
+        if inst.op == Op::Const {
             literal(&mut self.b, inst.imm)
         } else {
             double_literal(&mut self.b, self.func.inst(inst.args[0]).imm)
-        };
-        self.trace.note(Step::Make { value, at: vector.place() });
-        vector
-    }
-
-    /// The current location of an operand, noted in the trace as read.
-    pub(super) fn vector(&mut self, value: Ir) -> Vector {
-        let vector = self.find(value);
-        self.trace.note(Step::Read { value, at: vector.place() });
-        vector
+        }
     }
 
     /// The current location of a value.
-    pub(super) fn find(&mut self, value: Ir) -> Vector {
+    pub(super) fn vector(&mut self, value: Ir) -> Vector {
         if let Some(vector) = self.vectors[value.index()] {
             return vector;
         }

@@ -1,8 +1,8 @@
 //! Code of Cranelift, and what damages it.
 
 use super::super::super::contract::Contract;
+use super::super::super::rewrite::{instructions, leave_out, with};
 use super::super::super::shape::{Ends, Shape};
-use super::rewrite::{instructions, leave_out, with};
 use super::{check, function};
 use crate::backend::{CompileError, to_host};
 use crate::ir::func::Func;
@@ -42,7 +42,7 @@ fn compiled() -> Vec<Code> {
         let mut compiler = Compiler::new(target.clone()).budget(budget);
         for (func, layout) in functions() {
             match compiler.shaped(&func, layout) {
-                Ok((code, shape)) => {
+                Ok((code, _, shape)) => {
                     let contract = Contract::new(&func, layout, shape);
                     all.push((func, contract, code));
                 }
@@ -57,7 +57,8 @@ fn compiled() -> Vec<Code> {
 /// Code of this machine for a function as it is read.
 fn code(func: &Func, layout: Layout) -> (Vec<u8>, Shape) {
     let target = Target::host().expect("x86-64 has native code");
-    Compiler::new(target).shaped(func, layout).expect("it compiles")
+    let (code, _, shape) = Compiler::new(target).shaped(func, layout).expect("it compiles");
+    (code, shape)
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn code_for_windows_passes() {
     let mut compiler = Compiler::new(target);
     let (mut passed, mut confused) = (0, 0);
     for (func, layout) in functions().into_iter().step_by(3) {
-        let Ok((code, shape)) = compiler.shaped(&func, layout) else { continue };
+        let Ok((code, _, shape)) = compiler.shaped(&func, layout) else { continue };
         let contract = Contract::new(&func, layout, shape);
         assert_eq!(check(&code, &contract), Ok(()), "{func}");
         passed += 1;

@@ -1,8 +1,8 @@
 //! Code for wide vectors, and what damages it.
 
 use super::super::super::contract::Contract;
+use super::super::super::rewrite::{instructions, with, without};
 use super::check;
-use super::rewrite::{instructions, with, without};
 use crate::backend::{CompileError, to_host};
 use crate::x64::tests::{functions, packed, set};
 use crate::x64::{Width, code, shape};

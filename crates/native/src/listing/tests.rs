@@ -1,8 +1,8 @@
 //! That listings say where code comes from, and that nothing else changes by it.
 
-use super::super::compiler::Compiler;
-use super::super::target::Target;
 use crate as native;
+use crate::Compiler;
+use crate::Target;
 use crate::backend::to_host;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;

@@ -1,11 +1,11 @@
 //! Machine code in which one instruction is another one.
 
-use super::super::decode::decode;
+use super::decode::decode;
 use iced_x86::{Encoder, Instruction};
 
 /// The instructions that control reaches, in their order.
 pub(super) fn instructions(bytes: &[u8]) -> Vec<Instruction> {
-    let decoded = decode(bytes, true, false).expect("it is code");
+    let decoded = decode(bytes, false).expect("it is code");
     decoded.steps.iter().map(|step| step.insn).collect()
 }
 

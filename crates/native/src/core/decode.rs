@@ -1,16 +1,31 @@
 //! Bytes as instructions: those that control reaches, and the places that jumps lead to.
 
-use super::Fault;
-use super::step::is_of_vectors;
 use crate::named::named;
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, Register};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-/// An instruction that has to be followed.
+/// Code that breaks the contract, computes something else than its function, or is not understood: a bug of this library or of the
+/// code generator.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Fault {
+    at: u64,
+    why: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "machine code at {:#x}: {}", self.at, self.why)
+    }
+}
+
+/// An instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub(super) insn: Instruction,
     pub(super) flow: FlowControl,
+    /// Whether it does nothing but compute a vector, or a mask, of what is in registers.
+    pub(super) is_of_vectors: bool,
     /// Whether it is the jump of a loop that makes room on the stack, which is followed turn by turn.
     pub(super) is_probe: bool,
 }
@@ -44,8 +59,6 @@ enum Byte {
 }
 
 struct Decoding {
-    /// Whether all instructions are steps; else those are left out that only compute vectors.
-    is_whole: bool,
     /// Whether upper halves have to be cleared right before code returns.
     clears: bool,
     known: Vec<Byte>,
@@ -56,14 +69,13 @@ struct Decoding {
 }
 
 /// Decodes the instructions that control reaches. No two of them share a byte, and between them is nothing but others.
-pub(super) fn decode(bytes: &[u8], is_whole: bool, clears: bool) -> Result<Decoded, Fault> {
+pub(super) fn decode(bytes: &[u8], clears: bool) -> Result<Decoded, Fault> {
     let mut decoding = Decoding {
-        is_whole,
         clears,
         known: vec![Byte::Unknown; bytes.len()],
         waiting: BTreeSet::from([0]),
         heads: BTreeMap::new(),
-        steps: Vec::with_capacity(bytes.len() / 12),
+        steps: Vec::with_capacity(bytes.len() / 6),
         end: 0,
     };
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
@@ -124,15 +136,13 @@ impl Decoding {
                 return fault("a prefix that nothing here needs");
             }
             if is_of_vectors(&insn) {
-                if self.is_whole {
-                    self.steps.push(Step { insn, flow: FlowControl::Next, is_probe: false });
-                }
+                self.steps.push(Step { insn, flow: FlowControl::Next, is_of_vectors: true, is_probe: false });
                 (compares_stack, has_cleared, at) = (false, false, insn.next_ip());
                 continue;
             }
             let flow = insn.flow_control();
             let is_probe = compares_stack && insn.mnemonic() == Mnemonic::Jne;
-            self.steps.push(Step { insn, flow, is_probe });
+            self.steps.push(Step { insn, flow, is_of_vectors: false, is_probe });
             match flow {
                 FlowControl::Next => {}
                 // Others count in a register.
@@ -189,6 +199,41 @@ impl Decoding {
         let is_known = self.known.get(at) == Some(&Byte::Start) && insn.near_branch_target() < insn.ip();
         if is_known { Ok(()) } else { Err(Fault::of(insn, "the stack is probed elsewhere")) }
     }
+}
+
+/// Whether an instruction does nothing but compute a vector or a mask of what is in registers.
+pub(super) fn is_of_vectors(insn: &Instruction) -> bool {
+    insn.op0_kind() == OpKind::Register
+        && is_vector(insn.op0_register())
+        && (1..insn.op_count())
+            .all(|operand| matches!(insn.op_kind(operand), OpKind::Register | OpKind::Immediate8))
+        && insn.rflags_modified() == 0
+        && !has_hidden_operands(insn.mnemonic())
+}
+
+pub(super) fn is_vector(register: Register) -> bool {
+    register.is_vector_register() || register.is_k()
+}
+
+/// Instructions with a vector as first operand that write something which they do not name.
+pub(super) fn has_hidden_operands(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    matches!(
+        mnemonic,
+        M::Pcmpestri
+            | M::Pcmpestrm
+            | M::Pcmpistri
+            | M::Pcmpistrm
+            | M::Vpcmpestri
+            | M::Vpcmpestrm
+            | M::Vpcmpistri
+            | M::Vpcmpistrm
+            | M::Pcmpestri64
+            | M::Pcmpestrm64
+            | M::Vpcmpestri64
+            | M::Vpcmpestrm64
+            | M::Loadiwkey
+    )
 }
 
 /// As the loop does that probes a frame of many pages.

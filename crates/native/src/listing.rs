@@ -1,6 +1,6 @@
-//! The text of Cranelift's code, for people: above the instructions the operation that they are for, with its origin.
+//! The text of machine code, for people: above the instructions the operation that they are for, with its origin.
 
-use super::super::lines::Lines;
+use super::lines::Lines;
 use crate::ir::func::{Func, Value};
 use rustc_hash::FxHashMap;
 use target_lexicon::Architecture;
@@ -85,14 +85,14 @@ fn instructions(line: &str, words: &[[u8; 4]]) -> usize {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::super::super::lines::Lines;
+pub(super) mod x86 {
+    use super::super::lines::Lines;
     use super::Heads;
     use crate::ir::func::Func;
     use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter, Mnemonic};
 
     /// Instructions in Intel's syntax, each with its address, up to the constants behind them.
-    pub(super) fn text(func: &Func, code: &[u8], lines: &Lines) -> String {
+    pub(in super::super) fn text(func: &Func, code: &[u8], lines: &Lines) -> String {
         let mut formatter = IntelFormatter::new();
         formatter.options_mut().set_space_after_operand_separator(true);
         formatter.options_mut().set_rip_relative_addresses(true);
@@ -104,7 +104,7 @@ mod x86 {
             formatter.format(&instruction, &mut text);
             text.push('\n');
             last_target = last_target.max(instruction.near_branch_target());
-            let is_end = instruction.mnemonic() == Mnemonic::Ret || instruction.mnemonic() == Mnemonic::Ud2;
+            let is_end = matches!(instruction.mnemonic(), Mnemonic::Ret | Mnemonic::Ud2 | Mnemonic::Jmp);
             if is_end && last_target < instruction.next_ip() {
                 break;
             }

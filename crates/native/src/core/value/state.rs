@@ -1,0 +1,137 @@
+//! The product lattice: what registers and memory hold at a place of the code.
+
+use super::tags::Tag;
+use std::rc::Rc;
+
+/// Words of the longest vector.
+pub(super) const ELEMENTS: usize = 16;
+
+/// The words of a vector register.
+pub(super) type Elements = [Tag; ELEMENTS];
+
+/// An element of the product lattice.
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) vectors: [Elements; 32],
+    pub(super) masks: [Tag; 8],
+    pub(super) integers: [[Tag; 2]; 16],
+    pub(super) scratch: Slots,
+    pub(super) stack: Slots,
+}
+
+impl State {
+    /// Nothing is anywhere.
+    pub(super) fn empty() -> Self {
+        State {
+            vectors: [[Tag::NOTHING; ELEMENTS]; 32],
+            masks: [Tag::NOTHING; 8],
+            integers: [[Tag::NOTHING; 2]; 16],
+            scratch: Slots::default(),
+            stack: Slots::default(),
+        }
+    }
+
+    /// The meet with what arrives from another place; whether that is less than was known.
+    pub(super) fn meet(&mut self, other: &State) -> bool {
+        let vectors = self.vectors.as_flattened_mut().iter_mut().zip(other.vectors.as_flattened());
+        let rest = self.masks.iter_mut().chain(self.integers.as_flattened_mut());
+        let mut is_less = false;
+        for (mine, theirs) in vectors.chain(rest.zip(other.masks.iter().chain(other.integers.as_flattened())))
+        {
+            let both = mine.meet(*theirs);
+            is_less |= both != *mine;
+            *mine = both;
+        }
+        is_less |= self.scratch.meet(&other.scratch);
+        is_less | self.stack.meet(&other.stack)
+    }
+}
+
+/// Bytes of memory that hold words of one name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Slot {
+    at: i32,
+    end: i32,
+    tag: Tag,
+}
+
+/// What is known of a block of memory, in the order of addresses. States share it until they differ.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Slots(Rc<Vec<Slot>>);
+
+/// Bytes of a word.
+const WORD: i32 = size_of::<u32>() as i32;
+
+impl Slots {
+    /// The words from an address on.
+    pub(super) fn read(&self, at: i32, words: &mut [Tag]) {
+        let mut number = self.0.partition_point(|slot| slot.end <= at);
+        let mut from = at;
+        for word in words {
+            let end = from.saturating_add(WORD);
+            while self.0.get(number).is_some_and(|slot| slot.end <= from) {
+                number += 1;
+            }
+            let holds = self.0.get(number).filter(|slot| slot.at <= from && end <= slot.end);
+            *word = holds.map_or(Tag::NOTHING, |slot| slot.tag);
+            from = end;
+        }
+    }
+
+    /// Stores words; bytes behind the last whole word hold nothing.
+    pub(super) fn write(&mut self, at: i32, bytes: i32, words: &[Tag]) {
+        let behind = at.saturating_add(bytes);
+        let start = self.0.partition_point(|slot| slot.end <= at);
+        let end = start + self.0[start..].partition_point(|slot| slot.at < behind);
+        let mut new: Vec<Slot> = Vec::new();
+        for (number, &tag) in words.iter().enumerate().filter(|(_, tag)| **tag != Tag::NOTHING) {
+            let from = at.saturating_add(WORD * number as i32);
+            let to = from.saturating_add(WORD);
+            match new.last_mut() {
+                Some(last) if last.end == from && last.tag == tag => last.end = to,
+                _ => new.push(Slot { at: from, end: to, tag }),
+            }
+        }
+        if new.is_empty() && start == end || self.0[start..end] == new[..] {
+            return;
+        }
+        // What of a slot lies outside of what is stored stays.
+        let parts = |slot: &Slot| {
+            let before = Slot { end: slot.end.min(at), ..*slot };
+            let after = Slot { at: slot.at.max(behind), ..*slot };
+            [before, after].map(|part| (part.at < part.end).then_some(part))
+        };
+        let before = self.0[start..end].first().and_then(|slot| parts(slot)[0]);
+        let after = self.0[start..end].last().and_then(|slot| parts(slot)[1]);
+        let all = before.into_iter().chain(new).chain(after);
+        Rc::make_mut(&mut self.0).splice(start..end, all);
+    }
+
+    /// The meet with what arrives from another place; whether that is less than was known.
+    fn meet(&mut self, other: &Slots) -> bool {
+        if Rc::ptr_eq(&self.0, &other.0) || self.0.is_empty() {
+            return false;
+        }
+        let mut both: Vec<Slot> = Vec::with_capacity(self.0.len());
+        let mut theirs = &other.0[..];
+        for mine in self.0.iter() {
+            while theirs.first().is_some_and(|their| their.end <= mine.at) {
+                theirs = &theirs[1..];
+            }
+            for their in theirs.iter().take_while(|their| their.at < mine.end) {
+                if their.tag == mine.tag {
+                    both.push(Slot {
+                        at: mine.at.max(their.at),
+                        end: mine.end.min(their.end),
+                        tag: mine.tag,
+                    });
+                }
+            }
+        }
+        let is_less = both != *self.0;
+        if is_less {
+            self.0 = Rc::new(both);
+        }
+        is_less
+    }
+}
