@@ -3,6 +3,7 @@
 use super::super::decode::{Decoded, Step};
 use super::super::places::Place;
 use super::moves::{Move, Pattern, words};
+use super::state::ELEMENTS;
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Kind;
 use crate::lines::Lines;
@@ -27,6 +28,18 @@ pub(super) enum Operand {
         bytes: u8,
         spread: bool,
     },
+}
+
+impl Operand {
+    /// How many words of it are accessed.
+    pub(super) fn words(&self) -> usize {
+        match *self {
+            Operand::Vector { words, .. } => words.into(),
+            Operand::Memory { bytes, .. } => usize::from(bytes).div_ceil(size_of::<u32>()).clamp(1, ELEMENTS),
+            Operand::Integer(_) => 2,
+            Operand::Mask(_) | Operand::None => 1,
+        }
+    }
 }
 
 /// Operands of an instruction that computes.
@@ -132,7 +145,9 @@ fn computation(insn: &Instruction, place: Place, factory: &mut InstructionInfoFa
     let info = factory.info_options(insn, InstructionInfoOptions::NO_MEMORY_USAGE);
     let (mut reads, mut writes) = (read.iter_mut(), written.iter_mut());
     let forgotten = forgotten(insn);
-    if let (Some(source), Some(next)) = (forgotten, reads.next()) {
+    if let Some(source) = forgotten
+        && let Some(next) = reads.next()
+    {
         *next = register(source);
     }
     for used in info.used_registers() {

@@ -1,6 +1,7 @@
 //! The product lattice: what registers and memory hold at a place of the code.
 
 use super::tags::Tag;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Words of the longest vector.
@@ -12,6 +13,8 @@ pub(super) type Elements = [Tag; ELEMENTS];
 /// An element of the product lattice.
 #[derive(Clone)]
 pub(super) struct State {
+    /// Words of vectors that code has.
+    words: usize,
     pub(super) vectors: [Elements; 32],
     pub(super) masks: [Tag; 8],
     pub(super) integers: [[Tag; 2]; 16],
@@ -21,8 +24,9 @@ pub(super) struct State {
 
 impl State {
     /// Nothing is anywhere.
-    pub(super) fn empty() -> Self {
+    pub(super) fn empty(words: usize) -> Self {
         State {
+            words: words.max(4),
             vectors: [[Tag::NOTHING; ELEMENTS]; 32],
             masks: [Tag::NOTHING; 8],
             integers: [[Tag::NOTHING; 2]; 16],
@@ -31,16 +35,39 @@ impl State {
         }
     }
 
+    /// Takes registers whose numbers satisfy a condition to hold nothing: vectors, masks, integers.
+    pub(super) fn forget(
+        &mut self,
+        vector: impl Fn(usize) -> bool,
+        mask: impl Fn(usize) -> bool,
+        integer: impl Fn(usize) -> bool,
+    ) {
+        let vectors = self.vectors.iter_mut().enumerate();
+        vectors.filter(|(number, _)| vector(*number)).for_each(|(_, words)| words.fill(Tag::NOTHING));
+        let masks = self.masks.iter_mut().enumerate();
+        masks.filter(|(number, _)| mask(*number)).for_each(|(_, tag)| *tag = Tag::NOTHING);
+        let integers = self.integers.iter_mut().enumerate();
+        integers.filter(|(number, _)| integer(*number)).for_each(|(_, words)| words.fill(Tag::NOTHING));
+    }
+
     /// The meet with what arrives from another place; whether that is less than was known.
     pub(super) fn meet(&mut self, other: &State) -> bool {
-        let vectors = self.vectors.as_flattened_mut().iter_mut().zip(other.vectors.as_flattened());
-        let rest = self.masks.iter_mut().chain(self.integers.as_flattened_mut());
         let mut is_less = false;
-        for (mine, theirs) in vectors.chain(rest.zip(other.masks.iter().chain(other.integers.as_flattened())))
-        {
-            let both = mine.meet(*theirs);
-            is_less |= both != *mine;
-            *mine = both;
+        let mut meet = |mine: &mut Tag, theirs: Tag| {
+            if *mine != theirs {
+                let both = mine.meet(theirs);
+                is_less |= both != *mine;
+                *mine = both;
+            }
+        };
+        for (mine, theirs) in self.vectors.iter_mut().zip(&other.vectors) {
+            for (mine, &theirs) in mine[..self.words].iter_mut().zip(theirs) {
+                meet(mine, theirs);
+            }
+        }
+        let rest = self.masks.iter_mut().chain(self.integers.as_flattened_mut());
+        for (mine, &theirs) in rest.zip(other.masks.iter().chain(other.integers.as_flattened())) {
+            meet(mine, theirs);
         }
         is_less |= self.scratch.meet(&other.scratch);
         is_less | self.stack.meet(&other.stack)
@@ -105,6 +132,13 @@ impl Slots {
         let after = self.0[start..end].last().and_then(|slot| parts(slot)[1]);
         let all = before.into_iter().chain(new).chain(after);
         Rc::make_mut(&mut self.0).splice(start..end, all);
+    }
+
+    /// Keeps the slots whose bytes satisfy a condition.
+    pub(super) fn retain(&mut self, keeps: impl Fn(Range<i32>) -> bool) {
+        if !self.0.iter().all(|slot| keeps(slot.at..slot.end)) {
+            Rc::make_mut(&mut self.0).retain(|slot| keeps(slot.at..slot.end));
+        }
     }
 
     /// The meet with what arrives from another place; whether that is less than was known.

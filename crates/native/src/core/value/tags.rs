@@ -362,16 +362,22 @@ impl<'a> Names<'a> {
                 return None;
             }
             let by = if decides(inst.op) { None } else { Some(value) };
-            let mut operands = inst.operands().iter().copied();
-            operands.find(|&operand| !self.is_seen(operand, by, seen)).map(|operand| (value, operand))
+            let mut operands = inst.operands().iter().copied().enumerate();
+            let is_there = |number: usize, operand: Value| {
+                by.is_some() && seen.operands[value.index()] >> number & 1 != 0
+                    || self.is_seen(operand, by, seen)
+            };
+            operands
+                .find(|&(number, operand)| !is_there(number, operand))
+                .map(|(_, operand)| (value, operand))
         })
     }
 
-    /// Whether an operand has been read by an operation, or by what decides where code goes on.
+    /// Whether an operand has been read by an operation, or by what decides where code goes on: it, or all that it is computed of.
     fn is_seen(&self, operand: Value, by: Option<Value>, seen: &Seen) -> bool {
         let tag = self.tag(operand);
         let has = |tag: Tag| match by {
-            Some(value) => seen.read.contains(&(value, tag)),
+            Some(value) => seen.beyond.contains(&(value, tag)),
             None => seen.guarded.contains(&tag),
         };
         let is_computed = match by {
@@ -398,27 +404,44 @@ const fn decides(op: Op) -> bool {
 }
 
 /// What operations have read.
-#[derive(Default)]
 pub(super) struct Seen {
-    read: FxHashSet<(Value, Tag)>,
-    /// By guards and branches, and by what tests them.
+    /// For each value, which of its operands.
+    operands: Vec<u8>,
+    /// What operations have read of operands that have no code of their own.
+    beyond: FxHashSet<(Value, Tag)>,
+    /// What guards and branches have read, and what tests them.
     guarded: FxHashSet<Tag>,
 }
 
 impl Seen {
+    /// Nothing has been read.
+    pub(super) fn new(names: &Names<'_>) -> Self {
+        Seen {
+            operands: vec![0; names.func.insts.len()],
+            beyond: FxHashSet::default(),
+            guarded: FxHashSet::default(),
+        }
+    }
+
     /// Notes that instructions of an operation, or of none, have read something.
     pub(super) fn note(&mut self, names: &Names<'_>, piece: Option<Value>, tag: Tag) {
-        match piece {
-            Some(value) if !names.func.inst(value).op.has_effect() => {
-                self.read.insert((value, tag));
+        let Some(value) = piece else {
+            self.guarded.insert(tag);
+            return;
+        };
+        let inst = names.func.inst(value);
+        let mut is_operand = false;
+        for (number, &operand) in inst.operands().iter().enumerate() {
+            if names.is(operand, tag) {
+                self.operands[value.index()] |= 1 << number;
+                is_operand = true;
             }
-            Some(value) => {
-                self.read.insert((value, tag));
-                self.guarded.insert(tag);
-            }
-            None => {
-                self.guarded.insert(tag);
-            }
+        }
+        if !is_operand && tag != names.tag(value) {
+            self.beyond.insert((value, tag));
+        }
+        if inst.op.has_effect() {
+            self.guarded.insert(tag);
         }
     }
 }

@@ -1,0 +1,366 @@
+//! The transfer function: what an instruction does to the state, and what it must not do.
+
+use super::super::contract::Contract;
+use super::super::decode::Fault;
+use super::super::places::{Place, Word};
+use super::actions::{Action, Deed, Operand};
+use super::moves::{Pattern, SECOND, ZERO};
+use super::state::{ELEMENTS, Elements, State};
+use super::tags::{Names, Seen, Tag};
+use crate::ir::func::Value;
+use crate::ir::imm::Column;
+use crate::ir::ops::Op;
+use rustc_hash::FxHashMap;
+use xfjit_runtime::batch::Layout;
+
+/// Why an instruction is refused.
+pub(super) type Why = String;
+
+/// What instructions are checked against, and what has been read.
+pub(super) struct Check<'a> {
+    bytes: &'a [u8],
+    names: &'a Names<'a>,
+    contract: &'a Contract,
+    /// The cells by their places in scratch memory.
+    cells: FxHashMap<i32, usize>,
+    /// Whether reads and stores are checked, and noted in `seen`.
+    pub(super) checks: bool,
+    pub(super) seen: Seen,
+}
+
+impl<'a> Check<'a> {
+    /// Those of the code of a function.
+    pub(super) fn new(
+        bytes: &'a [u8],
+        deeds: &[Deed],
+        names: &'a Names<'a>,
+        contract: &'a Contract,
+    ) -> Result<Self, Fault> {
+        let cells = cells(deeds, names)?;
+        Ok(Check { bytes, names, contract, cells, checks: true, seen: Seen::new(names) })
+    }
+
+    /// The state that the code begins with: cells hold what they are.
+    pub(super) fn entry(&self) -> State {
+        let lanes = self.contract.shape.lanes;
+        let mut entry = State::empty(lanes);
+        for (&at, &cell) in &self.cells {
+            let words = [Tag::cell(cell); ELEMENTS];
+            entry.scratch.write(at, (size_of::<u32>() * lanes) as i32, &words[..lanes]);
+        }
+        entry
+    }
+
+    /// Whether a cell is at a place of scratch memory.
+    pub(super) fn is_cell(&self, at: i32) -> bool {
+        self.cells.contains_key(&at)
+    }
+
+    /// Begins anew, with or without checks.
+    pub(super) fn restart(&mut self, checks: bool) {
+        self.checks = checks;
+        self.seen = Seen::new(self.names);
+    }
+
+    /// Follows an instruction that is no jump.
+    pub(super) fn step(&mut self, deed: &Deed, state: &mut State) -> Result<(), Why> {
+        match &deed.action {
+            Action::None => Ok(()),
+            Action::Move { to, from, pattern } => {
+                let words = self.moved(deed.piece, from, pattern, state);
+                self.put(deed.piece, to, &words[..usize::from(pattern.count)], state)
+            }
+            Action::Compute { read, written, forgets } => {
+                let mut found = Found::Nothing;
+                for operand in read.iter().take_while(|operand| **operand != Operand::None) {
+                    self.read(deed.piece, operand, *forgets, state, &mut found)?;
+                }
+                for operand in written.iter().take_while(|operand| **operand != Operand::None) {
+                    self.compute(deed.piece, operand, found, state)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The words that an operand has: those of a register, or others, which `room` gets.
+    fn words<'s>(
+        &self,
+        piece: Option<Value>,
+        operand: &Operand,
+        state: &'s State,
+        room: &'s mut Elements,
+    ) -> &'s Elements {
+        match *operand {
+            Operand::None => {}
+            Operand::Vector { number, .. } => return &state.vectors[usize::from(number)],
+            Operand::Mask(number) => room.fill(state.masks[usize::from(number)]),
+            Operand::Integer(number) => {
+                let [low, high] = state.integers[usize::from(number)];
+                room.fill(high);
+                room[0] = low;
+            }
+            Operand::Memory { place, spread, .. } => {
+                let count = operand.words();
+                self.load(piece, place, state, &mut room[..count]);
+                if spread {
+                    (count..ELEMENTS).for_each(|number| room[number] = room[number - count]);
+                }
+            }
+        }
+        room
+    }
+
+    /// What memory holds.
+    fn load(&self, piece: Option<Value>, place: Place, state: &State, words: &mut [Tag]) {
+        let each = |words: &mut [Tag], of: &dyn Fn(usize) -> Tag| {
+            words.iter_mut().enumerate().for_each(|(number, word)| *word = of(number));
+        };
+        match place {
+            Place::Scratch(at) => state.scratch.read(at, words),
+            Place::Stack(at) => state.stack.read(at, words),
+            Place::Constants { at, is_computed } => {
+                let fetches = piece.filter(|&value| self.names.func.inst(value).op == Op::Gather);
+                each(words, &|number| {
+                    let element = at / size_of::<u32>() as u32 + number as u32;
+                    match fetches {
+                        Some(value) => self.names.fetched(value, element as usize % 4),
+                        None if is_computed => Tag::NOTHING,
+                        None => Tag::constant(element),
+                    }
+                });
+            }
+            Place::Table(at) => {
+                let of_table = piece.filter(|&value| self.names.func.inst(value).op == Op::Table);
+                let Some(value) = of_table else { return };
+                let column: Column = self.names.func.inst(value).immediate();
+                let Some(first) = at.checked_sub(column.table.offset() as u32) else { return };
+                each(words, &|number| match first as usize / size_of::<u32>() + number {
+                    column @ 0..4 => self.names.fetched(value, column),
+                    _ => Tag::NOTHING,
+                });
+            }
+            Place::Attributes(all) => each(words, &|number| match all.get(number) {
+                Some(&Word::Of { attribute, word }) => Tag::attribute(attribute.into(), word.into()),
+                Some(&Word::Across(attribute)) => Tag::attribute(attribute.into(), 0).some(),
+                Some(&Word::OfSome(word)) => {
+                    piece.map_or(Tag::NOTHING, |value| self.names.attribute_of(value, word.into()))
+                }
+                Some(Word::None) | None => Tag::NOTHING,
+            }),
+            Place::Literals(at) => each(words, &|number| {
+                let word = self.bytes.get(at as usize + size_of::<u32>() * number..);
+                let word = word.and_then(|bytes| bytes.first_chunk());
+                word.map_or(Tag::NOTHING, |word| self.names.literal(u32::from_le_bytes(*word)))
+            }),
+            Place::None | Place::Output { .. } => {}
+        }
+    }
+
+    /// What is moved.
+    fn moved(&self, piece: Option<Value>, from: &[Operand; 2], pattern: &Pattern, state: &State) -> Elements {
+        let mut rooms = [[Tag::NOTHING; ELEMENTS]; 2];
+        let [one, other] = &mut rooms;
+        let first = self.words(piece, &from[0], state, one);
+        let second = if from[0] == from[1] { first } else { self.words(piece, &from[1], state, other) };
+        let mut words = [Tag::NOTHING; ELEMENTS];
+        for (word, &source) in words.iter_mut().zip(&pattern.words[..pattern.count.into()]) {
+            *word = match source {
+                ZERO => Tag::NOTHING,
+                source @ 0..SECOND => first[usize::from(source)],
+                source => second[usize::from(source - SECOND) % ELEMENTS],
+            };
+        }
+        words
+    }
+
+    /// Puts words somewhere.
+    fn put(
+        &mut self,
+        piece: Option<Value>,
+        to: &Operand,
+        words: &[Tag],
+        state: &mut State,
+    ) -> Result<(), Why> {
+        match *to {
+            Operand::None => {}
+            Operand::Vector { number, .. } => {
+                let (to, behind) = state.vectors[usize::from(number)].split_at_mut(words.len());
+                to.copy_from_slice(words);
+                behind.fill(Tag::NOTHING);
+            }
+            Operand::Mask(number) => state.masks[usize::from(number)] = one(words),
+            Operand::Integer(number) => {
+                state.integers[usize::from(number)] =
+                    [0, 1].map(|number| words.get(number).copied().unwrap_or_default());
+            }
+            Operand::Memory { place, bytes, .. } => {
+                return self.store(piece, place, bytes.into(), words, state);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores words.
+    fn store(
+        &mut self,
+        piece: Option<Value>,
+        place: Place,
+        bytes: i32,
+        words: &[Tag],
+        state: &mut State,
+    ) -> Result<(), Why> {
+        let checks = self.checks;
+        match place {
+            Place::Stack(at) => state.stack.write(at, bytes, words),
+            Place::Scratch(at) => match self.cells.get(&at) {
+                Some(&cell) => {
+                    let kept = self.names.set(piece, cell, words);
+                    if let (Some(value), true) = (kept, checks) {
+                        self.seen.note(self.names, Some(value), words[0]);
+                    }
+                    if checks && kept.is_none() && self.names.sets(piece) {
+                        return Err(format!("{} is stored to cell {cell}", self.names.text(words[0])));
+                    }
+                    // Code begins with cells that hold zeros.
+                    let is_cell =
+                        kept.is_some() || words.iter().all(|&word| word == Tag::NOTHING || word.is_literal());
+                    let of_cell = [Tag::cell(cell); ELEMENTS];
+                    state.scratch.write(at, bytes, if is_cell { &of_cell[..words.len()] } else { words });
+                }
+                None => {
+                    // Only what tells of written rows is stored there for an operation.
+                    if checks && self.names.tells(piece) {
+                        words.iter().for_each(|&word| self.seen.note(self.names, piece, word));
+                    }
+                    state.scratch.write(at, bytes, words);
+                }
+            },
+            Place::Output { output, component } if checks => {
+                let output = output.map(usize::from).or_else(|| self.names.output_of(piece));
+                let output = output.ok_or("an output that is not known")?;
+                let component = usize::from(component);
+                // In a plane all words are of one component.
+                let is_rows = self.contract.layout == Layout::Rows;
+                let words = if is_rows { words } else { &[one(words)] };
+                for (number, &word) in words.iter().enumerate() {
+                    let component = component + number;
+                    let Some(value) = self.names.may_output(output, component, word) else {
+                        let what = self.names.text(word);
+                        return Err(format!("{what} is stored to component {component} of output {output}"));
+                    };
+                    self.seen.note(self.names, Some(value), word);
+                }
+            }
+            Place::Constants { at, .. } if checks => {
+                for (number, &word) in words.iter().enumerate() {
+                    let element = at as usize / size_of::<u32>() + number;
+                    let Some(value) = self.names.may_keep(element / 4, element % 4, word) else {
+                        return Err(format!(
+                            "{} is stored to constant {}",
+                            self.names.text(word),
+                            element / 4
+                        ));
+                    };
+                    self.seen.note(self.names, Some(value), word);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Reads an operand to compute on it.
+    fn read(
+        &mut self,
+        piece: Option<Value>,
+        operand: &Operand,
+        forgets: bool,
+        state: &State,
+        found: &mut Found,
+    ) -> Result<(), Why> {
+        let mut room = [Tag::NOTHING; ELEMENTS];
+        let words = &self.words(piece, operand, state, &mut room)[..operand.words()];
+        let mut last = Tag::NOTHING;
+        for &word in words {
+            if word == Tag::NOTHING || word == last {
+                continue;
+            }
+            last = word;
+            if (forgets || self.checks) && !self.names.may_read(piece, word) {
+                if forgets {
+                    continue;
+                }
+                let of = piece.map_or("no operation".to_owned(), |value| self.names.number(value));
+                return Err(format!("{} is no operand of {of}", self.names.text(word)));
+            }
+            if !word.is_literal() {
+                found.add(word);
+            }
+            if self.checks {
+                self.seen.note(self.names, piece, word);
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves a result.
+    fn compute(
+        &mut self,
+        piece: Option<Value>,
+        to: &Operand,
+        found: Found,
+        state: &mut State,
+    ) -> Result<(), Why> {
+        let tag = match (to, found) {
+            (Operand::Integer(_), Found::Nothing) => Tag::NOTHING,
+            (Operand::Integer(_), Found::One(tag)) => tag,
+            (_, Found::One(tag)) => self.names.computed(piece, Some(tag)),
+            (_, Found::Nothing | Found::More) => self.names.computed(piece, None),
+        };
+        self.put(piece, to, &[tag; ELEMENTS][..to.words()], state)
+    }
+}
+
+/// The names among what an instruction reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    Nothing,
+    One(Tag),
+    More,
+}
+
+impl Found {
+    fn add(&mut self, tag: Tag) {
+        *self = match *self {
+            Found::Nothing => Found::One(tag),
+            Found::One(known) if known == tag => *self,
+            Found::One(_) | Found::More => Found::More,
+        };
+    }
+}
+
+/// The name of all words.
+fn one(words: &[Tag]) -> Tag {
+    let first = words.first().copied().unwrap_or_default();
+    if words.iter().all(|&word| word == first) { first } else { Tag::NOTHING }
+}
+
+/// Where cells are in scratch memory: where they are stored.
+fn cells(deeds: &[Deed], names: &Names<'_>) -> Result<FxHashMap<i32, usize>, Fault> {
+    let mut cells = FxHashMap::default();
+    let mut places = FxHashMap::default();
+    for deed in deeds {
+        let Some(inst) = deed.piece.map(|value| names.func.inst(value)).filter(|inst| inst.op == Op::Set)
+        else {
+            continue;
+        };
+        if let Action::Move { to: Operand::Memory { place: Place::Scratch(at), .. }, .. } = deed.action {
+            let cell: usize = inst.immediate();
+            if *cells.entry(at).or_insert(cell) != cell || *places.entry(cell).or_insert(at) != at {
+                return Err(Fault::new(0, "a cell has two places, or shares one"));
+            }
+        }
+    }
+    Ok(cells)
+}
