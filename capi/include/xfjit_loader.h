@@ -236,7 +236,10 @@ enum {
     /* But ARL as the chip has it: what nv2a_vsh_cpu has parsed writes no address. */
     XFJIT_FORMS_CHIP_ADDRESSES = 256,
     /* And 512 rows of constants, which Bochs has for every chip: so many a run needs then, Curie's too. */
-    XFJIT_FORMS_512_ROWS = 512
+    XFJIT_FORMS_512_ROWS = 512,
+    /* And EXP, LOG, LIT, LG2 and EX2 as the emulator has them with the GNU C library, to the bit: programs
+     * that have one run in the interpreter. */
+    XFJIT_FORMS_LIBRARY = 1024
 };
 
 /* How outputs lie in memory (xfjit_config.output_layout). */

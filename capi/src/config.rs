@@ -63,6 +63,9 @@ constants! {
     XFJIT_FORMS_CHIP_ADDRESSES = 256;
     /// And 512 rows of constants, which Bochs has for every chip: so many a run needs then, Curie's too.
     XFJIT_FORMS_512_ROWS = 512;
+    /// And EXP, LOG, LIT, LG2 and EX2 as the emulator has them with the GNU C library, to the bit: programs that have one run in the
+    /// interpreter.
+    XFJIT_FORMS_LIBRARY = 1024;
 }
 
 constants! {
@@ -247,12 +250,17 @@ const WITH_FORMS: [(u32, Emulator); 3] = [
 /// Forms by their number.
 fn forms(number: u32, generation: Generation) -> Result<Forms, Failure> {
     let wrong = || argument(format_args!("xfjit_config.forms is {number:#x}; it is 0 or XFJIT_FORMS_*"));
-    let whose = number & !(XFJIT_FORMS_CHIP_ADDRESSES | XFJIT_FORMS_512_ROWS);
-    let mut forms = match WITH_FORMS.iter().find(|(number, _)| *number == whose) {
-        Some((_, emulator)) => emulator.forms(generation),
+    let whose = number & !(XFJIT_FORMS_CHIP_ADDRESSES | XFJIT_FORMS_512_ROWS | XFJIT_FORMS_LIBRARY);
+    let emulator = WITH_FORMS.iter().find(|(number, _)| *number == whose).map(|(_, emulator)| *emulator);
+    let mut forms = match emulator {
+        Some(emulator) => emulator.forms(generation),
         None if whose == 0 => Forms::default(),
         None => return Err(wrong()),
     };
+    if number & XFJIT_FORMS_LIBRARY != 0 {
+        let nobody = || argument("XFJIT_FORMS_LIBRARY is added to the number of an emulator's forms");
+        forms.library = emulator.ok_or_else(nobody)?.library();
+    }
     if number & XFJIT_FORMS_CHIP_ADDRESSES != 0 {
         forms.addresses = Addresses::Clamped;
     }
@@ -380,6 +388,7 @@ functions! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xfjit::config::Library;
 
     #[test]
     fn every_quirk_is_a_member_that_says_its_values() {
@@ -410,6 +419,10 @@ mod tests {
             forms(XFJIT_FORMS_BOCHS | XFJIT_FORMS_512_ROWS, Generation::Kelvin).expect("there are such");
         assert_eq!(bochs.rows, RowCount::Most);
         assert_eq!(Forms { rows: RowCount::Chip, ..bochs }, Emulator::Bochs.forms(Generation::Kelvin));
+        let mame = forms(XFJIT_FORMS_MAME | XFJIT_FORMS_LIBRARY, Generation::Kelvin).expect("there are such");
+        assert_eq!(mame.library, Library::Mame);
+        assert_eq!(Forms { library: Library::Chip, ..mame }, Emulator::Mame.forms(Generation::Kelvin));
+        assert!(forms(XFJIT_FORMS_LIBRARY, Generation::Kelvin).is_err());
         let both = XFJIT_FORMS_NV2A_VSH_CPU | XFJIT_FORMS_CHIP_ADDRESSES;
         assert_eq!(forms(both, Generation::Kelvin).expect("there are such").addresses, Addresses::Clamped);
         assert_eq!(forms(0, Generation::Kelvin).expect("there are such"), Forms::default());

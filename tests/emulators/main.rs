@@ -4,8 +4,9 @@ mod golden;
 
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp};
-use xfjit::config::{Addresses, Arithmetic, QuirkSet};
+use xfjit::config::{Addresses, Arithmetic, FogWrite, Library, QuirkSet};
 use xfjit::engine::default_backend;
+use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
@@ -98,44 +99,44 @@ fn every_switch_of_a_preset_is_decided() {
     let decided = |emulator: Emulator, generation: Generation| match (emulator, generation) {
         (Emulator::Nv2aVshCpu, _) => {
             "write_order=scalar_wins fog_write=masked address_bias=milli products=saturated extremes=either \
-             comparisons=signed reciprocals=decimal addresses=never read_back=written constant_results=there rows=chip"
+             comparisons=signed reciprocals=decimal addresses=never read_back=written constant_results=there rows=chip library=chip"
         }
         (Emulator::Xemu, _) => {
             "write_order=vector_dropped fog_write=any_component address_bias=milli products=rules extremes=less \
-             comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip"
+             comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip library=chip"
         }
         (Emulator::Cxbx, _) => {
             "write_order=scalar_wins fog_write=any_component address_bias=milli products=rules extremes=less \
-             comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip"
+             comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip library=chip"
         }
         (Emulator::Mame, _) => {
             "write_order=scalar_wins fog_write=masked address_bias=none products=plain extremes=numbers \
              comparisons=floats reciprocals=operand addresses=truncated read_back=whole \
-             constant_results=scalar_elsewhere rows=chip"
+             constant_results=scalar_elsewhere rows=chip library=chip"
         }
         (Emulator::Bochs, Generation::Kelvin) => {
             "write_order=scalar_wins fog_write=masked address_bias=none products=plain extremes=either \
              comparisons=floats reciprocals=unclamped addresses=wrapped read_back=output constant_results=elsewhere \
-             rows=chip"
+             rows=chip library=chip"
         }
         (Emulator::Bochs, Generation::Rankine) => {
             "write_order=scalar_wins address_bias=none paired=r1 branch_test=field end_on_branch=ends \
              indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
              clip_outputs=yes products=plain extremes=either comparisons=floats sign_of_nan=one \
-             reciprocals=unclamped addresses=wrapped both_outputs=position constant_results=elsewhere rows=chip \
+             reciprocals=unclamped addresses=wrapped both_outputs=position constant_results=elsewhere rows=chip library=chip \
              waves=half"
         }
         (Emulator::Bochs, _) => {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
              indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
              products=plain extremes=either comparisons=floats sign_of_nan=one reciprocals=unclamped \
-             addresses=wrapped constant_results=elsewhere rows=chip waves=half"
+             addresses=wrapped constant_results=elsewhere rows=chip library=chip waves=half"
         }
         (Emulator::Rpcs3, _) => {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
              indirect=slot address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
              products=rules extremes=less comparisons=floats sign_of_nan=zero reciprocals=clamped \
-             addresses=clamped constant_results=there rows=chip waves=computed"
+             addresses=clamped constant_results=there rows=chip library=chip waves=computed"
         }
     };
     fn settings<S: QuirkSet>(set: &S, generation: Generation) -> Vec<String> {
@@ -264,6 +265,43 @@ fn products_that_saturate() {
     ] {
         assert_eq!(x(&config, text, &[row(input)]), expected, "{text} of {input:?}");
     }
+}
+
+/// oFog takes x of a result whose mask does not name it, and x may have to be made finite, or come of a library.
+#[test]
+fn fog_takes_what_forms_change() {
+    let mut config = like(Emulator::Nv2aVshCpu, Generation::Kelvin);
+    config.quirks.fog_write = FogWrite::AnyComponent;
+    config.forms.library = Library::Nv2aVshCpu;
+    let fog = |text: &str, input: [f32; 4]| f32::from_bits(run(&config, text, &[row(input)], 5).0[0]);
+    assert_eq!(fog("MUL oFog.y, v0, v0", [f32::MAX, 1.0, 1.0, 1.0]), f32::MAX);
+    assert_eq!(fog("LOG oFog.w, v0.x", [0.5, 0.0, 0.0, 0.0]), 4_294_967_296.0);
+}
+
+/// What a library computes, the interpreter runs: machine code leaves vertices to it, those alone that come to such an operation.
+#[cfg(feature = "jit")]
+#[test]
+fn vertices_that_come_to_a_library_are_interpreted() {
+    let mut config = like(Emulator::Bochs, Generation::Curie).live_outputs(1);
+    let deopt = |config: &Config, text: &str| {
+        let program = Arc::new(asm::parse(Generation::Curie, text).expect("the program assembles"));
+        let routine =
+            default_backend().prepare(&Microcode::shader(&program, config)).expect("it is compiled");
+        let rows: Vec<Row> =
+            (0..64).map(|number| row([1.0, if number < 8 { -1.0 } else { 1.0 }, 1.0, 1.0])).collect();
+        let (mut worker, mut context) = (Worker::new(), Context::new(config.rows()));
+        let inputs = Inputs::new(64).with(0, Attribute::rows(&rows));
+        let mut words = [0; 256];
+        let mut outputs = Outputs::interleaved(&mut words, &[0]);
+        routine.run(&mut worker, &mut context, &inputs, &mut outputs).expect("there is room").deopt_vertices
+    };
+    let all = "LG2 o0, v0.x";
+    assert_eq!(deopt(&config, all), 0);
+    config.forms.library = Library::Bochs;
+    assert_eq!(deopt(&config, all), 64);
+    assert_eq!(deopt(&config, "MOV o0, v0"), 0);
+    let some = "MOVC cc, v0\nBRA behind (LT.y)\nLG2 o0, v0.x\nbehind:\nMOV o0.w, v0";
+    assert_eq!(deopt(&config, some), 56);
 }
 
 /// The cells of the table rows whose first cell passes.

@@ -1,7 +1,4 @@
-//! What emulators make of programs: each on every backend, under the emulator's preset.
-//!
-//! Programs with operations for which an emulator calls a library differ, which docs/NUMERICS.md counts: there a backend has to compute
-//! what the reference does, and a difference from the emulator is told but is no failure.
+//! What emulators make of programs: each on every backend, under the emulator's preset with its library.
 
 use super::{Check, Difference, bank};
 use crate::fail::Failure;
@@ -15,7 +12,7 @@ use xfjit::runtime::state::{Context, Row};
 use xfjit::{Generation, Model, asm, isa};
 use xfjit_isa::chip::programs::POSITION_READ_BACK;
 use xfjit_testing::golden::emulators::{
-    EmulatedCase, EmulatedCases, EmulatedVertex, has_functions, is_same, outputs_of, preset,
+    EmulatedCase, EmulatedCases, EmulatedVertex, is_same, outputs_of, preset,
 };
 
 pub(super) fn check(cases: EmulatedCases, check: &mut Check) -> Result<(), Failure> {
@@ -40,7 +37,6 @@ fn fails(
     let words = case.words.as_flattened();
     let program = isa::decode_as(case.generation, config.reading(), words, case.start);
     let mut program = program.map_err(|error| wrong(&error))?;
-    let reference = has_functions(&program).then(|| case.results(emulator, &config));
     let caller =
         if emulator == Emulator::Nv2aVshCpu { begins_as_the_caller_has_it(&mut program) } else { None };
     let program = Arc::new(program);
@@ -53,8 +49,8 @@ fn fails(
         before.set_row(number, row);
     }
     let registers: Vec<u8> = (0..outputs as u8).collect();
-    let (mut difference, mut known) = (None, false);
-    for (number, vertex) in case.vertices.iter().enumerate() {
+    let mut difference = None;
+    for vertex in &case.vertices {
         let mut context = before.clone();
         let mut inputs = Inputs::new(1);
         let mut rows = vertex.inputs;
@@ -71,18 +67,11 @@ fn fails(
             .map_err(|error| Failure::Internal(error.to_string()))?;
         check.tally(file, name).deopt_groups += outcome.deopt_groups;
         let of_emulator = (vertex.outputs, case.rows_behind(&config, vertex));
-        let found = first_difference(case, vertex, &of_emulator, &got, context.rows());
-        known |= reference.is_some() && found.is_some();
-        let found = match &reference {
-            Some(reference) => first_difference(case, vertex, &reference[number], &got, context.rows()),
-            None => found,
-        };
-        difference = difference.or(found);
+        difference = difference.or(first_difference(case, vertex, &of_emulator, &got, context.rows()));
     }
     let tally = check.tally(file, name);
     tally.cases += 1;
     tally.failed += u64::from(difference.is_some());
-    tally.known += u64::from(known && difference.is_none());
     let Some((line, place, expected, got)) = difference else { return Ok(false) };
     let code = asm::print(case.generation, &program);
     check.show(&Difference { file, line, executor: name, place, expected, got, code: &code });

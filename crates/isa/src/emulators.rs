@@ -5,8 +5,8 @@
 
 use crate::config::{
     AddressBias, Addresses, Arithmetic, BothOutputs, Comparisons, Config, ConstantResults, EndOnBranch,
-    Extremes, FogWrite, Forms, Indirect, Products, QuirkSet, ReadBack, Reciprocals, RowCount, SignOfNan,
-    Waves, WriteOrder,
+    Extremes, FogWrite, Forms, Indirect, Library, Products, QuirkSet, ReadBack, Reciprocals, RowCount,
+    SignOfNan, Waves, WriteOrder,
 };
 use crate::isa::{BranchTest, Generation, PairedScalar};
 use std::fmt;
@@ -152,6 +152,16 @@ impl Emulator {
             Emulator::Xemu | Emulator::Cxbx | Emulator::Rpcs3 => {}
         }
         forms.of(generation)
+    }
+
+    /// What [`Forms::library`] is to be for its EXP, LOG, LIT, LG2 and EX2, if its own code was run; forms of presets have the chip's.
+    pub const fn library(self) -> Library {
+        match self {
+            Emulator::Nv2aVshCpu => Library::Nv2aVshCpu,
+            Emulator::Mame => Library::Mame,
+            Emulator::Bochs => Library::Bochs,
+            Emulator::Xemu | Emulator::Cxbx | Emulator::Rpcs3 => Library::Chip,
+        }
     }
 }
 

@@ -6,7 +6,9 @@
 
 use super::micro::Lowering;
 use super::registers::Quad;
-use crate::config::{Addresses, Comparisons, Extremes, Forms, Products, Reciprocals, SignOfNan, Waves};
+use crate::config::{
+    Addresses, Comparisons, Extremes, Forms, Library, Products, Reciprocals, SignOfNan, Waves,
+};
 use crate::ir::func::Value;
 use crate::isa::Mask;
 use crate::isa::op::{ScaOp, VecOp};
@@ -110,8 +112,16 @@ impl Lowering<'_> {
         self.f.guard(beyond);
     }
 
-    /// The scalar unit's result where a form changes it.
-    pub(super) fn scalar_form(&mut self, forms: Forms, op: ScaOp, c: Quad) -> Option<Quad> {
+    /// The scalar unit's result where a form changes it, in the components of the mask.
+    pub(super) fn scalar_form(&mut self, forms: Forms, op: ScaOp, c: Quad, mask: Mask) -> Option<Quad> {
+        if op.is_exponential() && forms.library != Library::Chip {
+            // Only the interpreter has a library.
+            if !mask.is_empty() {
+                let all = self.f.bits(u32::MAX);
+                self.f.guard(all);
+            }
+            return Some([self.zero(); 4]);
+        }
         let result = match (op, forms.reciprocals) {
             (ScaOp::Sin | ScaOp::Cos, _) if forms.waves == Waves::Half => self.f.bits(HALF),
             (ScaOp::Rcc, Reciprocals::Unclamped) => self.f.rcp(c[0]),

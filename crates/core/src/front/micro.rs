@@ -83,11 +83,11 @@ impl<'a> Lowering<'a> {
         let condition = self.condition(insn.condition);
         let address = self.address(insn, sources[0], stack);
         let forms = self.forms;
-        let vec = match self.vector_form(forms, insn.vec, &sources, insn.written(Unit::Vec)) {
+        let vec = match self.vector_form(forms, insn.vec, &sources, self.taken(insn, Unit::Vec)) {
             Some(result) => result,
             None => self.vector(insn.vec, &sources),
         };
-        let sca = match self.scalar_form(forms, insn.sca, sources[2]) {
+        let sca = match self.scalar_form(forms, insn.sca, sources[2], self.taken(insn, Unit::Sca)) {
             Some(result) => result,
             None => self.scalar(insn.sca, sources[2]),
         };
@@ -123,6 +123,16 @@ impl<'a> Lowering<'a> {
                 self.write(Register::code(code.reg), code.mask, value, condition);
             }
         }
+    }
+
+    /// The components of a unit's result that some destination takes; oFog may take x whatever the mask says.
+    fn taken(&self, insn: &Insn, unit: Unit) -> Mask {
+        let written = insn.written(unit);
+        let fog = OutTarget::Output(FOG);
+        let takes_x = self.config.generation == Generation::Kelvin
+            && self.config.quirks.fog_write == FogWrite::AnyComponent
+            && self.config.targets(insn, unit).into_iter().flatten().any(|(target, _)| target == fog);
+        if takes_x { Mask(written.0 | 8) } else { written }
     }
 
     fn vector(&mut self, op: VecOp, &[a, b, c]: &[Quad; 3]) -> Quad {

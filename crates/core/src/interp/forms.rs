@@ -1,7 +1,7 @@
 //! Emulators' forms: operations that [`Forms`] change, over `N` lanes. All others are computed as the chip's ([`super::alu`]).
 
 use super::alu::{self, Arithmetic, each, lanes, map};
-use super::{Quad, State};
+use super::{Quad, State, library};
 use crate::chip::programs::{POSITION, POSITION_READ_BACK};
 use crate::config::{
     Addresses, Comparisons, Config, Extremes, Forms, Products, ReadBack, Reciprocals, SignOfNan, Waves,
@@ -53,6 +53,9 @@ pub(super) fn scalar<A: Arithmetic, const N: usize>(
     let forms = config.heard();
     if forms == Forms::SPEC {
         return alu::scalar::<A, N>(op, source);
+    }
+    if let Some(result) = library::scalar(forms.library, op, &source) {
+        return Some(result);
     }
     let n = A::NUMERICS;
     let f: fn(Numerics, u32) -> u32 = match (op, forms.reciprocals) {

@@ -13,6 +13,7 @@ pub(crate) mod fixed;
 pub(crate) mod flipper;
 mod flow;
 mod forms;
+mod library;
 mod operation;
 mod program;
 mod read;

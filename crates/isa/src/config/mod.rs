@@ -10,9 +10,9 @@ mod quirks;
 pub use dialect::Dialect;
 pub use quirks::{
     Accumulation, AddressBias, AddressNan, Addresses, BothOutputs, Comparisons, ConstantResults, Depth,
-    EndOnBranch, Extremes, FlipperQuirks, FogWrite, Forms, HalfAngle, Indirect, Interrupt, OutOfRange,
-    ProcessorQuirks, Products, Quirk, QuirkSet, Quirks, ReadBack, Reciprocals, Ring, RowCount, SaturateNan,
-    SignOfNan, Storage, ToInteger, Watermarks, Waves, Wrap, WriteOrder,
+    EndOnBranch, Extremes, FlipperQuirks, FogWrite, Forms, HalfAngle, Indirect, Interrupt, Library,
+    OutOfRange, ProcessorQuirks, Products, Quirk, QuirkSet, Quirks, ReadBack, Reciprocals, Ring, RowCount,
+    SaturateNan, SignOfNan, Storage, ToInteger, Watermarks, Waves, Wrap, WriteOrder,
 };
 
 use crate::isa::{Generation, Program, ProgramMode, Reading};
@@ -129,6 +129,9 @@ impl Config {
         config.live_outputs &= default.live_outputs;
         config.quirks = config.quirks.of(self.generation);
         config.forms = config.heard().of(self.generation);
+        if !program.insns.iter().any(|insn| insn.sca.is_exponential()) {
+            config.forms.library = default.forms.library;
+        }
         if self.generation == Generation::Kelvin {
             return Config {
                 mode: default.mode,

@@ -374,6 +374,11 @@ impl ScaOp {
         matches!(self.jump(), Some(Jump::Branch(To::Slot) | Jump::Call(To::Slot)))
     }
 
+    /// Whether it computes exponentials or logarithms, for which emulators call a library.
+    pub const fn is_exponential(self) -> bool {
+        matches!(self, ScaOp::Exp | ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2)
+    }
+
     /// Whether a boolean constant decides where it goes, not a test.
     pub const fn is_on_boolean(self) -> bool {
         matches!(self.kind(), Kind::Jump(_, Decider::Boolean))

@@ -253,12 +253,13 @@ impl EmulatedCase {
     }
 }
 
-/// The preset of an emulator, and Bochs' 512 rows, which are to be asked for.
+/// The preset of an emulator, with what is to be asked for: its library, and Bochs' 512 rows.
 ///
 /// # Errors
 /// The emulator runs no programs of the generation.
 pub fn preset(emulator: Emulator, generation: Generation) -> Result<Config, NotEmulated> {
     let mut config = Config::like(emulator, generation)?;
+    config.forms.library = emulator.library();
     if emulator == Emulator::Bochs {
         config.forms.rows = RowCount::Most;
     }
@@ -267,9 +268,7 @@ pub fn preset(emulator: Emulator, generation: Generation) -> Result<Config, NotE
 
 /// Whether a program has operations for which emulators call a library, whose results are not the chip's tables'.
 pub fn has_functions(program: &Program) -> bool {
-    let is_one =
-        |insn: &Insn| matches!(insn.sca, ScaOp::Exp | ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2);
-    program.insns.iter().any(is_one)
+    program.insns.iter().any(|insn| insn.sca.is_exponential())
 }
 
 /// Whether a word is the emulator's: any NaN is as good as any other.

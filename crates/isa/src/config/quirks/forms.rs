@@ -108,6 +108,19 @@ pub enum RowCount {
     Most,
 }
 
+/// EXP, LOG, LIT, LG2 and EX2.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Library {
+    /// The chip's tables.
+    Chip,
+    /// Bochs' calls of the GNU C library, to the bit. As with the other two only the interpreter has them.
+    Bochs,
+    /// MAME's.
+    Mame,
+    /// nv2a_vsh_cpu's.
+    Nv2aVshCpu,
+}
+
 /// SIN and COS.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Waves {

@@ -13,7 +13,7 @@ mod tests;
 mod transform;
 
 pub use forms::{
-    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Products, ReadBack, Reciprocals,
+    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Library, Products, ReadBack, Reciprocals,
     RowCount, SignOfNan, Waves,
 };
 pub use processor::{Interrupt, Ring, Watermarks, Wrap};

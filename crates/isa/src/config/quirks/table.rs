@@ -1,7 +1,7 @@
 //! The table of quirks.
 
 use super::forms::{
-    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Products, ReadBack, Reciprocals,
+    Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Library, Products, ReadBack, Reciprocals,
     RowCount, SignOfNan, Waves,
 };
 use super::processor::{Interrupt, Ring, Watermarks, Wrap};
@@ -196,6 +196,13 @@ quirks! {
         rows: RowCount, ALL, "Bochs has 512 for each chip; its preset has the chip's.";
         "chip" => RowCount::Chip, 3;
         "512" => RowCount::Most, 1;
+
+        /// EXP, LOG, LIT, LG2 and EX2.
+        library: Library, ALL, "Each calls the C library of its host; presets have the chip's tables, since this runs in the interpreter.";
+        "chip" => Library::Chip, 15;
+        "bochs" => Library::Bochs, 1;
+        "mame" => Library::Mame, 1;
+        "nv2a_vsh_cpu" => Library::Nv2aVshCpu, 1;
 
         /// SIN and COS.
         waves: Waves, LATER, "Bochs has neither, and gives 0.5.";
