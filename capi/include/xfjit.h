@@ -783,6 +783,60 @@ enum {
     XFJIT_FLIPPER_CULL_BACK = 2    /* Those of which the back is seen. */
 };
 
+/* Registers of the processor's interface, of 32 bits: byte offsets from 0c003000 (xfjit_flipper_write_pi). */
+enum {
+    XFJIT_FLIPPER_PI_BASE = 12,   /* Where the ring begins. */
+    XFJIT_FLIPPER_PI_TOP = 16,    /* Its last block. */
+    XFJIT_FLIPPER_PI_WRITE = 20,  /* Where the next block goes; bit 26 is set once that has come round. */
+    XFJIT_FLIPPER_PI_RESET = 24   /* Bit 0 drops what waits. */
+};
+
+/* Registers of the command processor that the processor reaches, of 16 bits: byte offsets from 0c000000
+ * (xfjit_flipper_write_port). Of pairs this is the lower half, bits 15 to 5; the upper one, bits 25 to 16,
+ * is 2 further on. */
+enum {
+    XFJIT_FLIPPER_PORT_STATUS = 0,       /* Read only: XFJIT_FLIPPER_STATUS_*. */
+    XFJIT_FLIPPER_PORT_ENABLE = 2,       /* XFJIT_FLIPPER_ENABLE_*. */
+    XFJIT_FLIPPER_PORT_CLEAR = 4,        /* Write only: XFJIT_FLIPPER_CLEAR_*. */
+    XFJIT_FLIPPER_PORT_PERF = 6,         /* What is measured. */
+    XFJIT_FLIPPER_PORT_STREAM_LOW = 10,  /* The low mark of the streaming buffer; it has no effect. */
+    XFJIT_FLIPPER_PORT_BASE = 32,        /* A pair: where the ring begins. */
+    XFJIT_FLIPPER_PORT_TOP = 36,         /* A pair: its last block. */
+    XFJIT_FLIPPER_PORT_HIGH = 40,        /* A pair: bytes above which there is an overflow. */
+    XFJIT_FLIPPER_PORT_LOW = 44,         /* A pair: bytes below which there is an underflow. */
+    XFJIT_FLIPPER_PORT_COUNT = 48,       /* A pair: bytes that wait. */
+    XFJIT_FLIPPER_PORT_WRITE = 52,       /* A pair: behind the last block that waits. */
+    XFJIT_FLIPPER_PORT_READ = 56,        /* A pair: the first block that waits. */
+    XFJIT_FLIPPER_PORT_BREAK = 60        /* A pair: the block before which the reader stops. */
+};
+
+/* Bits of XFJIT_FLIPPER_PORT_STATUS. */
+enum {
+    XFJIT_FLIPPER_STATUS_OVERFLOW = 1,      /* More bytes wait than the high mark. */
+    XFJIT_FLIPPER_STATUS_UNDERFLOW = 2,     /* Fewer than the low mark. */
+    XFJIT_FLIPPER_STATUS_READ_IDLE = 4,     /* There is nothing to read. */
+    XFJIT_FLIPPER_STATUS_COMMAND_IDLE = 8,  /* Nothing is read. */
+    XFJIT_FLIPPER_STATUS_BREAK = 16         /* The reader stands before the break point. */
+};
+
+/* Bits of XFJIT_FLIPPER_PORT_ENABLE. */
+enum {
+    XFJIT_FLIPPER_ENABLE_READ = 1,                 /* Blocks are read. */
+    XFJIT_FLIPPER_ENABLE_BREAK = 2,                /* The break point counts. */
+    XFJIT_FLIPPER_ENABLE_OVERFLOW_INTERRUPT = 4,   /* An overflow interrupts. */
+    XFJIT_FLIPPER_ENABLE_UNDERFLOW_INTERRUPT = 8,  /* An underflow interrupts. */
+    /* The write pointer moves with the blocks of the processor's interface. */
+    XFJIT_FLIPPER_ENABLE_LINK = 16,
+    XFJIT_FLIPPER_ENABLE_BREAK_INTERRUPT = 32      /* The break point interrupts. */
+};
+
+/* Bits of XFJIT_FLIPPER_PORT_CLEAR. */
+enum {
+    XFJIT_FLIPPER_CLEAR_OVERFLOW = 1,   /* The overflow. */
+    XFJIT_FLIPPER_CLEAR_UNDERFLOW = 2,  /* The underflow. */
+    XFJIT_FLIPPER_CLEAR_METRICS = 4     /* Measurements. */
+};
+
 /* The guest's memory, lent for a call that reads it. What is not there reads as zeros. */
 typedef struct xfjit_flipper_memory {
     uint32_t size;        /* sizeof(xfjit_flipper_memory) */
@@ -819,11 +873,13 @@ typedef struct xfjit_flipper_output {
 
 /* How far a stream has been run. */
 typedef struct xfjit_flipper_progress {
-    uint32_t size;     /* sizeof(xfjit_flipper_progress) */
+    uint32_t size;       /* sizeof(xfjit_flipper_progress) */
     /* 1 if there is more to run without further bytes: a list that the budget has ended in. */
     uint32_t in_list;
-    uint64_t used;     /* Bytes that have been taken; the others come again. */
-    uint64_t waiting;  /* Bytes that wait in the unit for the rest of their command. */
+    uint64_t used;       /* Bytes that have been taken, or read of a ring; the others come again. */
+    uint64_t waiting;    /* Bytes that wait in the unit for the rest of their command. */
+    uint32_t cancelled;  /* 1 if a flag has ended the call (xfjit_flipper_set_cancel). */
+    uint32_t reserved;   /* 0 */
 } xfjit_flipper_progress;
 
 /* Takes one thing that leaves a unit, in order. It does not use the unit, and returns: no exception and no
@@ -1167,10 +1223,54 @@ XFJIT_API xfjit_status xfjit_flipper_record_end(xfjit_flipper *flipper);
  * run, and a draw came without vertices. One thread at a time. */
 XFJIT_API xfjit_status xfjit_flipper_run(xfjit_flipper *flipper, const void *bytes, size_t size, const xfjit_flipper_memory *memory, uint64_t budget, xfjit_flipper_take take, void *user, xfjit_flipper_progress *progress);
 
+/* Has the calls of a unit that run commands look at a flag before each of them; a null pointer: at none,
+ * as at first. They end as if their budget were used up: xfjit_flipper_progress.cancelled tells, and what
+ * has not been run comes again. A drawing command is not divided. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_set_cancel(xfjit_flipper *flipper, const xfjit_cancel *cancel);
+
 /* Runs one drawing command alone: opcode is its byte (0x80 to 0xbf), bytes are those of its count
  * vertices, as the registers have them. XFJIT_E_INPUT if there are fewer. What waits in the unit goes on
  * waiting. One thread at a time. */
 XFJIT_API xfjit_status xfjit_flipper_draw(xfjit_flipper *flipper, uint32_t opcode, uint32_t count, const void *bytes, size_t size, const xfjit_flipper_memory *memory, xfjit_flipper_take take, void *user);
+
+/* A store of 1, 2, 4 or 8 bytes to the line whose stores are gathered, big-endian: the lowest bytes bytes
+ * of value. The 32nd byte sends a block to where gathered ones go, a ring in memory, whose size bytes
+ * begin at the guest's address 0; a block behind them is lost. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_store(xfjit_flipper *flipper, uint64_t value, uint32_t bytes, void *memory, size_t size);
+
+/* A block of 32 bytes on its way to where gathered ones go, as for xfjit_flipper_store; it lies apart from
+ * memory. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_burst(xfjit_flipper *flipper, const void *block, void *memory, size_t size);
+
+/* Writes the special register 921, WPAR: where gathered blocks go, the ring of the processor's interface
+ * if it is 0c008000. What has been gathered is lost. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_write_gather(xfjit_flipper *flipper, uint32_t address);
+
+/* Reads it, and how many bytes are held until there is a block of them; either may be null. One thread at
+ * a time. */
+XFJIT_API xfjit_status xfjit_flipper_read_gather(xfjit_flipper *flipper, uint32_t *address, uint32_t *held);
+
+/* Writes a register of the processor's interface (XFJIT_FLIPPER_PI_*); others are none of these, and
+ * nothing happens. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_write_pi(xfjit_flipper *flipper, uint32_t offset, uint32_t value);
+
+/* Reads one; 0 where there is none of these. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_read_pi(xfjit_flipper *flipper, uint32_t offset, uint32_t *value);
+
+/* Writes a register of the command processor that the processor reaches (XFJIT_FLIPPER_PORT_*), 16 bits;
+ * others are none of these, and nothing happens. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_write_port(xfjit_flipper *flipper, uint32_t offset, uint32_t value);
+
+/* Reads one; 0 where there is none of these. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_read_port(xfjit_flipper *flipper, uint32_t offset, uint32_t *value);
+
+/* Tells whether the command processor interrupts: raised becomes 1 or 0. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_interrupt(xfjit_flipper *flipper, int32_t *raised);
+
+/* Reads blocks of the command processor's ring and runs their commands, until there are none, or none may
+ * be read, or the budget is used up: then xfjit_flipper_progress.in_list is 1. The ring lies in memory;
+ * what is not there reads as zeros. The rest is as for xfjit_flipper_run. One thread at a time. */
+XFJIT_API xfjit_status xfjit_flipper_run_fifo(xfjit_flipper *flipper, const xfjit_flipper_memory *memory, uint64_t budget, xfjit_flipper_take take, void *user, xfjit_flipper_progress *progress);
 
 /* Returns how many bytes a vertex of a drawing command (0x80 to 0xbf) has, as the registers are; 0 if
  * something is wrong, or if vertices have nothing. One thread at a time. */

@@ -218,6 +218,42 @@ public:
         taking.end(xfjit_flipper_run(get(), bytes, size, memory, budget, taking.call, &taking, &progress));
         return progress;
     }
+    // A store to the gathered line, and a block of 32 bytes; rings lie in `memory`.
+    void store(uint64_t value, uint32_t bytes, void *memory, size_t size) { check(xfjit_flipper_store(get(), value, bytes, memory, size)); }
+    void burst(const void *block, void *memory, size_t size) { check(xfjit_flipper_burst(get(), block, memory, size)); }
+    void write_gather(uint32_t address) { check(xfjit_flipper_write_gather(get(), address)); }
+    uint32_t read_gather(uint32_t *held = nullptr) {
+        uint32_t address = 0;
+        check(xfjit_flipper_read_gather(get(), &address, held));
+        return address;
+    }
+    void write_pi(uint32_t offset, uint32_t value) { check(xfjit_flipper_write_pi(get(), offset, value)); }
+    uint32_t read_pi(uint32_t offset) {
+        uint32_t value = 0;
+        check(xfjit_flipper_read_pi(get(), offset, &value));
+        return value;
+    }
+    void write_port(uint32_t offset, uint32_t value) { check(xfjit_flipper_write_port(get(), offset, value)); }
+    uint32_t read_port(uint32_t offset) {
+        uint32_t value = 0;
+        check(xfjit_flipper_read_port(get(), offset, &value));
+        return value;
+    }
+    bool interrupt() {
+        int32_t raised = 0;
+        check(xfjit_flipper_interrupt(get(), &raised));
+        return raised != 0;
+    }
+    template <class Take>
+    xfjit_flipper_progress run_fifo(const xfjit_flipper_memory *memory, Take &&take, uint64_t budget = 0) {
+        xfjit_flipper_progress progress{};
+        progress.size = sizeof progress;
+        Taking<Take> taking(take);
+        taking.end(xfjit_flipper_run_fifo(get(), memory, budget, taking.call, &taking, &progress));
+        return progress;
+    }
+    // A null pointer is no flag; the unit keeps it.
+    void set_cancel(const xfjit_cancel *cancel) { check(xfjit_flipper_set_cancel(get(), cancel)); }
     template <class Take> void draw(const Draw &draw, Take &&take) {
         Taking<Take> taking(take);
         taking.end(xfjit_flipper_draw(get(), draw.opcode, draw.count, draw.bytes, draw.size, draw.memory, taking.call, &taking));

@@ -766,6 +766,60 @@ enum {
     XFJIT_FLIPPER_CULL_BACK = 2    /* Those of which the back is seen. */
 };
 
+/* Registers of the processor's interface, of 32 bits: byte offsets from 0c003000 (xfjit_flipper_write_pi). */
+enum {
+    XFJIT_FLIPPER_PI_BASE = 12,   /* Where the ring begins. */
+    XFJIT_FLIPPER_PI_TOP = 16,    /* Its last block. */
+    XFJIT_FLIPPER_PI_WRITE = 20,  /* Where the next block goes; bit 26 is set once that has come round. */
+    XFJIT_FLIPPER_PI_RESET = 24   /* Bit 0 drops what waits. */
+};
+
+/* Registers of the command processor that the processor reaches, of 16 bits: byte offsets from 0c000000
+ * (xfjit_flipper_write_port). Of pairs this is the lower half, bits 15 to 5; the upper one, bits 25 to 16,
+ * is 2 further on. */
+enum {
+    XFJIT_FLIPPER_PORT_STATUS = 0,       /* Read only: XFJIT_FLIPPER_STATUS_*. */
+    XFJIT_FLIPPER_PORT_ENABLE = 2,       /* XFJIT_FLIPPER_ENABLE_*. */
+    XFJIT_FLIPPER_PORT_CLEAR = 4,        /* Write only: XFJIT_FLIPPER_CLEAR_*. */
+    XFJIT_FLIPPER_PORT_PERF = 6,         /* What is measured. */
+    XFJIT_FLIPPER_PORT_STREAM_LOW = 10,  /* The low mark of the streaming buffer; it has no effect. */
+    XFJIT_FLIPPER_PORT_BASE = 32,        /* A pair: where the ring begins. */
+    XFJIT_FLIPPER_PORT_TOP = 36,         /* A pair: its last block. */
+    XFJIT_FLIPPER_PORT_HIGH = 40,        /* A pair: bytes above which there is an overflow. */
+    XFJIT_FLIPPER_PORT_LOW = 44,         /* A pair: bytes below which there is an underflow. */
+    XFJIT_FLIPPER_PORT_COUNT = 48,       /* A pair: bytes that wait. */
+    XFJIT_FLIPPER_PORT_WRITE = 52,       /* A pair: behind the last block that waits. */
+    XFJIT_FLIPPER_PORT_READ = 56,        /* A pair: the first block that waits. */
+    XFJIT_FLIPPER_PORT_BREAK = 60        /* A pair: the block before which the reader stops. */
+};
+
+/* Bits of XFJIT_FLIPPER_PORT_STATUS. */
+enum {
+    XFJIT_FLIPPER_STATUS_OVERFLOW = 1,      /* More bytes wait than the high mark. */
+    XFJIT_FLIPPER_STATUS_UNDERFLOW = 2,     /* Fewer than the low mark. */
+    XFJIT_FLIPPER_STATUS_READ_IDLE = 4,     /* There is nothing to read. */
+    XFJIT_FLIPPER_STATUS_COMMAND_IDLE = 8,  /* Nothing is read. */
+    XFJIT_FLIPPER_STATUS_BREAK = 16         /* The reader stands before the break point. */
+};
+
+/* Bits of XFJIT_FLIPPER_PORT_ENABLE. */
+enum {
+    XFJIT_FLIPPER_ENABLE_READ = 1,                 /* Blocks are read. */
+    XFJIT_FLIPPER_ENABLE_BREAK = 2,                /* The break point counts. */
+    XFJIT_FLIPPER_ENABLE_OVERFLOW_INTERRUPT = 4,   /* An overflow interrupts. */
+    XFJIT_FLIPPER_ENABLE_UNDERFLOW_INTERRUPT = 8,  /* An underflow interrupts. */
+    /* The write pointer moves with the blocks of the processor's interface. */
+    XFJIT_FLIPPER_ENABLE_LINK = 16,
+    XFJIT_FLIPPER_ENABLE_BREAK_INTERRUPT = 32      /* The break point interrupts. */
+};
+
+/* Bits of XFJIT_FLIPPER_PORT_CLEAR. */
+enum {
+    XFJIT_FLIPPER_CLEAR_OVERFLOW = 1,   /* The overflow. */
+    XFJIT_FLIPPER_CLEAR_UNDERFLOW = 2,  /* The underflow. */
+    XFJIT_FLIPPER_CLEAR_METRICS = 4     /* Measurements. */
+};
+
 /* The guest's memory, lent for a call that reads it. What is not there reads as zeros. */
 typedef struct xfjit_flipper_memory {
     uint32_t size;        /* sizeof(xfjit_flipper_memory) */
@@ -802,11 +856,13 @@ typedef struct xfjit_flipper_output {
 
 /* How far a stream has been run. */
 typedef struct xfjit_flipper_progress {
-    uint32_t size;     /* sizeof(xfjit_flipper_progress) */
+    uint32_t size;       /* sizeof(xfjit_flipper_progress) */
     /* 1 if there is more to run without further bytes: a list that the budget has ended in. */
     uint32_t in_list;
-    uint64_t used;     /* Bytes that have been taken; the others come again. */
-    uint64_t waiting;  /* Bytes that wait in the unit for the rest of their command. */
+    uint64_t used;       /* Bytes that have been taken, or read of a ring; the others come again. */
+    uint64_t waiting;    /* Bytes that wait in the unit for the rest of their command. */
+    uint32_t cancelled;  /* 1 if a flag has ended the call (xfjit_flipper_set_cancel). */
+    uint32_t reserved;   /* 0 */
 } xfjit_flipper_progress;
 
 /* Takes one thing that leaves a unit, in order. It does not use the unit, and returns: no exception and no
@@ -891,7 +947,18 @@ typedef struct xfjit_api {
     xfjit_status (*flipper_record)(xfjit_flipper *flipper, xfjit_record record, void *user);
     xfjit_status (*flipper_record_end)(xfjit_flipper *flipper);
     xfjit_status (*flipper_run)(xfjit_flipper *flipper, const void *bytes, size_t size, const xfjit_flipper_memory *memory, uint64_t budget, xfjit_flipper_take take, void *user, xfjit_flipper_progress *progress);
+    xfjit_status (*flipper_set_cancel)(xfjit_flipper *flipper, const xfjit_cancel *cancel);
     xfjit_status (*flipper_draw)(xfjit_flipper *flipper, uint32_t opcode, uint32_t count, const void *bytes, size_t size, const xfjit_flipper_memory *memory, xfjit_flipper_take take, void *user);
+    xfjit_status (*flipper_store)(xfjit_flipper *flipper, uint64_t value, uint32_t bytes, void *memory, size_t size);
+    xfjit_status (*flipper_burst)(xfjit_flipper *flipper, const void *block, void *memory, size_t size);
+    xfjit_status (*flipper_write_gather)(xfjit_flipper *flipper, uint32_t address);
+    xfjit_status (*flipper_read_gather)(xfjit_flipper *flipper, uint32_t *address, uint32_t *held);
+    xfjit_status (*flipper_write_pi)(xfjit_flipper *flipper, uint32_t offset, uint32_t value);
+    xfjit_status (*flipper_read_pi)(xfjit_flipper *flipper, uint32_t offset, uint32_t *value);
+    xfjit_status (*flipper_write_port)(xfjit_flipper *flipper, uint32_t offset, uint32_t value);
+    xfjit_status (*flipper_read_port)(xfjit_flipper *flipper, uint32_t offset, uint32_t *value);
+    xfjit_status (*flipper_interrupt)(xfjit_flipper *flipper, int32_t *raised);
+    xfjit_status (*flipper_run_fifo)(xfjit_flipper *flipper, const xfjit_flipper_memory *memory, uint64_t budget, xfjit_flipper_take take, void *user, xfjit_flipper_progress *progress);
     size_t (*flipper_vertex_size)(xfjit_flipper *flipper, uint32_t opcode);
     xfjit_status (*flipper_fetch)(xfjit_flipper *flipper, uint32_t opcode, uint32_t count, const void *bytes, size_t size, const xfjit_flipper_memory *memory, const xfjit_flipper_element *elements, uint32_t element_size, size_t element_count, void *data, size_t data_size, uint32_t *stored);
     xfjit_status (*flipper_transform)(xfjit_flipper *flipper, const xfjit_batch *batch, uint32_t matrices, const xfjit_flipper_element *elements, uint32_t element_size, size_t element_count, void *data, size_t data_size);
@@ -1079,7 +1146,18 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api, "xfjit_flipper_record", &api->flipper_record, sizeof api->flipper_record);
     found &= xfjit_loader_find(api, "xfjit_flipper_record_end", &api->flipper_record_end, sizeof api->flipper_record_end);
     found &= xfjit_loader_find(api, "xfjit_flipper_run", &api->flipper_run, sizeof api->flipper_run);
+    found &= xfjit_loader_find(api, "xfjit_flipper_set_cancel", &api->flipper_set_cancel, sizeof api->flipper_set_cancel);
     found &= xfjit_loader_find(api, "xfjit_flipper_draw", &api->flipper_draw, sizeof api->flipper_draw);
+    found &= xfjit_loader_find(api, "xfjit_flipper_store", &api->flipper_store, sizeof api->flipper_store);
+    found &= xfjit_loader_find(api, "xfjit_flipper_burst", &api->flipper_burst, sizeof api->flipper_burst);
+    found &= xfjit_loader_find(api, "xfjit_flipper_write_gather", &api->flipper_write_gather, sizeof api->flipper_write_gather);
+    found &= xfjit_loader_find(api, "xfjit_flipper_read_gather", &api->flipper_read_gather, sizeof api->flipper_read_gather);
+    found &= xfjit_loader_find(api, "xfjit_flipper_write_pi", &api->flipper_write_pi, sizeof api->flipper_write_pi);
+    found &= xfjit_loader_find(api, "xfjit_flipper_read_pi", &api->flipper_read_pi, sizeof api->flipper_read_pi);
+    found &= xfjit_loader_find(api, "xfjit_flipper_write_port", &api->flipper_write_port, sizeof api->flipper_write_port);
+    found &= xfjit_loader_find(api, "xfjit_flipper_read_port", &api->flipper_read_port, sizeof api->flipper_read_port);
+    found &= xfjit_loader_find(api, "xfjit_flipper_interrupt", &api->flipper_interrupt, sizeof api->flipper_interrupt);
+    found &= xfjit_loader_find(api, "xfjit_flipper_run_fifo", &api->flipper_run_fifo, sizeof api->flipper_run_fifo);
     found &= xfjit_loader_find(api, "xfjit_flipper_vertex_size", &api->flipper_vertex_size, sizeof api->flipper_vertex_size);
     found &= xfjit_loader_find(api, "xfjit_flipper_fetch", &api->flipper_fetch, sizeof api->flipper_fetch);
     found &= xfjit_loader_find(api, "xfjit_flipper_transform", &api->flipper_transform, sizeof api->flipper_transform);

@@ -9,7 +9,7 @@ use xfjit::shader::Cancel;
 
 handle! { CANCEL =
     /// A flag by which any thread ends the calls of workers and units that look at it. It may serve any number of them.
-    Owned xfjit_cancel(b"xfcancel", "cancel") { flag: Cancel }
+    Owned xfjit_cancel(b"xfcancel", "cancel") { pub(crate) flag: Cancel }
 }
 
 functions! {

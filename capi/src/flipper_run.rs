@@ -1,5 +1,6 @@
 //! Commands of Flipper: bytes in, draws and the rest out.
 
+use crate::cancel::xfjit_cancel;
 use crate::export::functions;
 use crate::flipper::{State, enter, xfjit_flipper, xfjit_flipper_triangle};
 use crate::lent::{self, Lent};
@@ -102,10 +103,14 @@ record! {
         size: u32,
         /// 1 if there is more to run without further bytes: a list that the budget has ended in.
         in_list: u32,
-        /// Bytes that have been taken; the others come again.
+        /// Bytes that have been taken, or read of a ring; the others come again.
         used: u64,
         /// Bytes that wait in the unit for the rest of their command.
         waiting: u64,
+        /// 1 if a flag has ended the call (xfjit_flipper_set_cancel).
+        cancelled: u32,
+        /// 0
+        reserved: u32,
     }
 }
 
@@ -230,8 +235,19 @@ impl Handing<'_> {
     }
 }
 
+/// How far a unit has come.
+pub(crate) fn progress_of(unit: &FlipperUnit, has_more: bool, used: u64) -> xfjit_flipper_progress {
+    xfjit_flipper_progress {
+        in_list: has_more.into(),
+        used,
+        waiting: unit.waiting() as u64,
+        cancelled: unit.was_cancelled().into(),
+        ..xfjit_flipper_progress::ZERO
+    }
+}
+
 /// Runs something of a unit whose outputs go to C.
-fn handing<R>(
+pub(crate) fn handing<R>(
     state: &mut State,
     take: xfjit_flipper_take,
     user: *mut c_void,
@@ -280,10 +296,19 @@ functions! {
             let mut used = 0;
             let ran = handing(&mut state, take, user.as_ptr(), |unit, take| used = unit.feed(bytes, memory, budget, take));
             if let Some(progress) = progress {
-                let (in_list, waiting) = (state.unit.is_in_list().into(), state.unit.waiting() as u64);
-                progress.fill(&xfjit_flipper_progress { size: 0, in_list, used: used as u64, waiting });
+                progress.fill(&progress_of(&state.unit, state.unit.is_in_list(), used as u64));
             }
             ran
+        })
+    }
+    /// Has the calls of a unit that run commands look at a flag before each of them; a null pointer: at none, as at first. They end as if
+    /// their budget were used up: xfjit_flipper_progress.cancelled tells, and what has not been run comes again. A drawing command is not
+    /// divided. One thread at a time.
+    fn xfjit_flipper_set_cancel(flipper: *mut xfjit_flipper, cancel: *const xfjit_cancel) -> xfjit_status {
+        call(|| {
+            let mut state = enter(&flipper)?;
+            state.unit.set_cancel(cancel.optional()?.map(|cancel| cancel.flag.clone()));
+            Ok(())
         })
     }
     /// Runs one drawing command alone: `opcode` is its byte (0x80 to 0xbf), `bytes` are those of its `count` vertices, as the registers

@@ -51,6 +51,7 @@
 //! | `flipper_layout.rs` | layouts of vertices |
 //! | `flipper.rs` | Flipper as a device: registers, states, recordings |
 //! | `flipper_run.rs` | commands, and what leaves |
+//! | `flipper_fifo.rs` | functions: gathered stores, rings and their registers |
 //! | `flipper_draw.rs` | functions: parts of what is done with a draw |
 
 mod batch;
@@ -66,6 +67,7 @@ mod extent;
 mod fetch;
 mod flipper;
 mod flipper_draw;
+mod flipper_fifo;
 mod flipper_layout;
 mod flipper_options;
 mod flipper_run;
@@ -102,6 +104,7 @@ pub use engine::*;
 pub use fetch::*;
 pub use flipper::*;
 pub use flipper_draw::*;
+pub use flipper_fifo::*;
 pub use flipper_layout::*;
 pub use flipper_options::*;
 pub use flipper_run::*;
@@ -223,6 +226,11 @@ pub const INTERFACE: &[Section] = &[
             flipper_run::DISAGREEMENTS,
             flipper_run::SIDES,
             flipper_draw::CULLS,
+            flipper_fifo::PI,
+            flipper_fifo::PORTS,
+            flipper_fifo::STATUS,
+            flipper_fifo::ENABLE,
+            flipper_fifo::CLEAR,
             flipper_run::MEMORY,
             flipper::TRIANGLE,
             flipper_run::OUTPUT,
@@ -231,6 +239,7 @@ pub const INTERFACE: &[Section] = &[
             flipper_options::FUNCTIONS,
             flipper::FUNCTIONS,
             flipper_run::FUNCTIONS,
+            flipper_fifo::FUNCTIONS,
             flipper_draw::FUNCTIONS,
         ],
     },

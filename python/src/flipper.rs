@@ -3,6 +3,7 @@
 use crate::arrays;
 use crate::error::error;
 use crate::numbers;
+use crate::transformed;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ const _: () = assert!(align_of::<Flipper>() <= 2 * size_of::<usize>());
 const NO_MEMORY: &[u8] = &[];
 
 /// The names of attributes, by their registers.
-const ATTRIBUTES: [&str; input::MATRICES] = [
+pub(crate) const ATTRIBUTES: [&str; input::MATRICES] = [
     "position", "normal", "tangent", "binormal", "colour0", "colour1", "tex0", "tex1", "tex2", "tex3",
     "tex4", "tex5", "tex6", "tex7",
 ];
@@ -57,7 +58,7 @@ fn vertices(count: &Bound<'_, PyAny>) -> PyResult<u16> {
 }
 
 /// Rows as an array: floats, or integers.
-fn array<'py>(py: Python<'py>, rows: &[Row], are_integers: bool) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn array<'py>(py: Python<'py>, rows: &[Row], are_integers: bool) -> PyResult<Bound<'py, PyAny>> {
     let array = arrays::rows(py, rows)?;
     if are_integers { array.call_method1("view", ("uint32",)) } else { Ok(array) }
 }
@@ -210,6 +211,41 @@ impl Flipper {
         let mut seen = Collected { py, list: Ok(PyList::empty(py)) };
         self.unit.feed(stream, Memory::new(memory, second), Budget::NONE, |output| seen.take(&output));
         seen.list
+    }
+
+    /// Runs bytes of commands as far as a budget goes, which is work: bytes of commands, and vertices. Returns what leaves, and how many
+    /// bytes have been taken: the others come again, and an empty stream goes on in a list (``in_list``).
+    #[pyo3(signature = (stream, budget, memory = NO_MEMORY, second = NO_MEMORY))]
+    fn run_some<'py>(
+        &mut self,
+        py: Python<'py>,
+        stream: &[u8],
+        budget: &Bound<'_, PyAny>,
+        memory: &[u8],
+        second: &[u8],
+    ) -> PyResult<(Bound<'py, PyList>, usize)> {
+        let budget = Budget(numbers::integer("budget", budget, 1, i64::MAX)?.cast_unsigned());
+        let mut seen = Collected { py, list: Ok(PyList::empty(py)) };
+        let taken = self.unit.feed(stream, Memory::new(memory, second), budget, |output| seen.take(&output));
+        Ok((seen.list?, taken))
+    }
+
+    /// Whether a budget has ended in a list.
+    #[getter]
+    fn in_list(&self) -> bool {
+        self.unit.is_in_list()
+    }
+
+    /// What the transform unit makes of vertices from arrays, with the words that it has: arrays by the names of outputs, as a draw has them.
+    /// Attributes are arrays of floats by their names, (vertices, 1 to 4); colours are numbers from 0 to 255. ``matrices`` are bytes,
+    /// (vertices, 9): the index of the position and those of texture coordinates; without them the unit's registers say. Nothing of the
+    /// unit changes.
+    fn transform<'py>(
+        &mut self,
+        py: Python<'py>,
+        attributes: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        transformed::transform(py, &mut self.unit, attributes)
     }
 
     /// Runs one drawing command alone, and returns the draw.

@@ -14,6 +14,7 @@ mod program;
 mod settings;
 mod source;
 mod stepper;
+mod transformed;
 mod vertices;
 
 use pyo3::prelude::*;

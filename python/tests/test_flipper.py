@@ -50,6 +50,36 @@ def test_parts_of_a_draw() -> None:
     assert unit.culled("strip", 0, 3, b"\0\1\2", DATA, back=True)
 
 
+def test_arrays_are_transformed_as_draws_are() -> None:
+    unit = xfjit.Flipper()
+    unit.load_xf(0x1009, [2])
+    draw = unit.run(scene(0), DATA)[1]
+    fetched = unit.fetch("triangles", 0, 3, b"\0\1\2", DATA)
+    before = unit.save()
+    made = unit.transform({name: fetched[name] for name in ("position", "normal", "matrices")})
+    assert unit.save() == before
+    for name, rows in draw["outputs"].items():
+        np.testing.assert_array_equal(made[name], rows, name)
+        assert made[name].dtype == rows.dtype
+    strided = np.zeros((4, 3, 5), np.float32)
+    strided[:, 1, :3] = [[1, 0, 0], [2, 9, 0], [3, 0, 8], [4, 0, 0]]
+    made = unit.transform({"position": strided[:, 1, :3], "colour0": np.full((4, 4), 255, np.float32)})
+    np.testing.assert_array_equal(made["eye"][:, 0], np.array([3, 5, 7, 9], np.float32))
+    assert unit.transform({})["clip"].shape == (0, 4)
+
+
+@pytest.mark.parametrize("budget", [1, 3, 40, 1000])
+def test_a_budget_ends_a_call(budget: int) -> None:
+    unit, stream = xfjit.Flipper(), b"\x40\0\0\0\x40\0\0\0\x60" + scene(0)
+    memory = DATA.ljust(0x40, b"\0") + b"\x61\x45\0\0\7".ljust(0x60, b"\0")
+    whole, out, calls = xfjit.Flipper().run(stream, memory), [], 0
+    while stream or unit.in_list:
+        some, taken = unit.run_some(stream, budget, memory)
+        out, stream, calls = out + some, stream[taken:], calls + 1
+    assert [item["kind"] for item in out] == [item["kind"] for item in whole] == ["call", "bp", "bp", "draw"]
+    assert calls > 1 or budget == 1000
+
+
 def test_registers_states_and_traces() -> None:
     unit = xfjit.Flipper()
     unit.load_cp(0xA1, 0xFFFF_FFFF)
@@ -77,6 +107,22 @@ def test_registers_states_and_traces() -> None:
         (lambda: xfjit.Flipper().draw("cube", 0, 0, b""), "`cube` is no primitive: quads"),
         (lambda: xfjit.Flipper().draw("quads", 8, 0, b""), "formats: the number must be 0 to 7"),
         (lambda: xfjit.Flipper().restore(b"xfjit"), "this is no state"),
+        (lambda: xfjit.Flipper().run_some(b"", 0), "budget: the number must be 1 to"),
+        (lambda: xfjit.Flipper().transform({"pos": np.zeros((1, 3), np.float32)}), "`pos` is no attribute: position"),
+        (
+            lambda: xfjit.Flipper().transform({"position": np.zeros((1, 5), np.float32)}),
+            "position: the shape must be (vertices, 1 to 4), not [1, 5]",
+        ),
+        (
+            lambda: xfjit.Flipper().transform({"matrices": np.zeros((1, 8), np.uint8)}),
+            "matrices: the shape must be (vertices, 9), not [1, 8]",
+        ),
+        (
+            lambda: xfjit.Flipper().transform(
+                {"position": np.zeros((2, 3), np.float32), "normal": np.zeros((1, 3), np.float32)}
+            ),
+            "normal: there are 1 vertices, of other attributes 2",
+        ),
     ],
 )
 def test_what_is_refused(call: Callable[[], Any], words: str) -> None:

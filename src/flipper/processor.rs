@@ -32,6 +32,11 @@ pub trait Sink {
         _ = byte;
     }
 
+    /// Whether no further command is to be run; then the call ends as if its budget were used up. Asked before each command.
+    fn is_cancelled(&mut self) -> bool {
+        false
+    }
+
     /// Vertices; what is kept of their normals is taken care of behind this.
     fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>);
 }
@@ -99,6 +104,10 @@ impl Processor {
     ) -> usize {
         let mut used = 0;
         while *left > 0 {
+            if sink.is_cancelled() {
+                *left = 0;
+                break;
+            }
             let (bytes, in_list) = match self.list {
                 Some(List { next, end }) => (memory.part(next, end), true),
                 None => (&stream[used..], false),

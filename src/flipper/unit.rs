@@ -10,6 +10,7 @@ use super::record::Recorder;
 use super::registers::Registers;
 use super::trace::{Item, Trace};
 use crate::engine::Engine;
+use crate::shader::Cancel;
 use crate::xf::UnitStats;
 use std::sync::Arc;
 use xfjit_isa::chip::flipper::Console;
@@ -54,12 +55,15 @@ pub struct FlipperUnit {
     pub fifo: Fifo,
     pub(super) executor: Executor,
     recorder: Option<Recorder>,
+    cancel: Option<Cancel>,
+    was_cancelled: bool,
 }
 
 impl FlipperUnit {
     /// A unit after reset, all of whose words are zero (UNKNOWN: what they hold on the console). Units may share an engine.
     pub fn new(engine: Arc<Engine>, quirks: Quirks, arithmetic: FlipperQuirks) -> FlipperUnit {
-        FlipperUnit { fifo: Fifo::new(quirks), executor: Executor::new(engine, arithmetic), recorder: None }
+        let (fifo, executor) = (Fifo::new(quirks), Executor::new(engine, arithmetic));
+        FlipperUnit { fifo, executor, recorder: None, cancel: None, was_cancelled: false }
     }
 
     /// With the addresses of a console; of the GameCube otherwise. UNKNOWN of the Wii: pointers of rings; here they have the bits that those
@@ -80,6 +84,18 @@ impl FlipperUnit {
     /// for never. Before, and where an element is not in memory whole, columns are made of them. What leaves is the same.
     pub fn set_hot(&mut self, vertices: u64) {
         self.executor.set_hot(vertices);
+    }
+
+    /// Lets another thread end calls that run commands ([`FlipperUnit::run`], [`FlipperUnit::feed`], [`FlipperUnit::run_fifo`]): they look
+    /// at the flag before each command, and end as if their budget were used up, so that nothing is lost. A drawing command is not
+    /// divided; it has 65,535 vertices at most.
+    pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
+        self.cancel = cancel;
+    }
+
+    /// Whether the flag has ended the last call that ran commands.
+    pub fn was_cancelled(&self) -> bool {
+        self.was_cancelled
     }
 
     /// What has been done so far. Batches are draws.
@@ -179,9 +195,11 @@ impl FlipperUnit {
     }
 
     fn split<T: FnMut(Output<'_>)>(&mut self, take: T) -> (&mut Fifo, Handing<'_, T>) {
-        let FlipperUnit { fifo, executor, recorder } = self;
+        let FlipperUnit { fifo, executor, recorder, cancel, was_cancelled } = self;
         let dialect = fifo.processor.quirks.dialect;
-        (fifo, Handing { executor, recorder: recorder.as_mut(), dialect, take })
+        *was_cancelled = false;
+        let (recorder, cancel) = (recorder.as_mut(), cancel.as_ref());
+        (fifo, Handing { executor, recorder, cancel, was_cancelled, dialect, take })
     }
 }
 
@@ -189,6 +207,8 @@ impl FlipperUnit {
 struct Handing<'a, T> {
     executor: &'a mut Executor,
     recorder: Option<&'a mut Recorder>,
+    cancel: Option<&'a Cancel>,
+    was_cancelled: &'a mut bool,
     dialect: Dialect,
     take: T,
 }
@@ -218,6 +238,11 @@ impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
 
     fn unknown(&mut self, byte: u8) {
         (self.take)(Output::Unknown(byte));
+    }
+
+    fn is_cancelled(&mut self) -> bool {
+        *self.was_cancelled |= self.cancel.is_some_and(Cancel::is_cancelled);
+        *self.was_cancelled
     }
 
     fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>) {

@@ -11,6 +11,7 @@ use xfjit::flipper::{
     Memory, Output, Quirks, Ram, Registers, Source, Stored, TransformError, Vertex, vertex,
 };
 use xfjit::runtime::batch::{Attribute as Column, Inputs};
+use xfjit::shader::Cancel;
 use xfjit_testing::Choices;
 use xfjit_testing::flipper_streams::{Stream, random_memory, random_stream};
 use xfjit_testing::flipper_unit::{Out, interpreting_unit, run, unit};
@@ -159,6 +160,47 @@ fn a_stream_may_come_in_any_pieces() {
         whole.feed(&stream[used..], &memory, Budget::NONE, |output| left.push(Out::from(output)));
         assert_eq!(pieces.save(), whole.save());
     }
+}
+
+/// A flag that is raised while a stream runs ends the call behind the command that was running, and nothing is lost.
+#[test]
+fn a_flag_ends_a_call_and_nothing_is_lost() {
+    let mut c = Choices::seed(33);
+    let mut ended = 0;
+    for _ in 0..40 {
+        let memory = random_memory(&mut c);
+        let stream = random_stream(&mut c, 25, 0xa00).0;
+        let (mut whole, mut parts) =
+            (interpreting_unit(Quirks::default()), interpreting_unit(Quirks::default()));
+        let mut want: Vec<Out> = Vec::new();
+        whole.feed(&stream, &memory, Budget::NONE, |output| want.push(output.into()));
+        let cancel = Cancel::new();
+        parts.set_cancel(Some(cancel.clone()));
+        let (mut got, mut at) = (Vec::<Out>::new(), 0);
+        loop {
+            let (before, raised_at) = (got.len(), 1 + c.below(3) as usize);
+            let used = parts.feed(&stream[at..], &memory, Budget::NONE, |output| {
+                got.push(output.into());
+                if got.len() >= before + raised_at {
+                    cancel.cancel();
+                }
+            });
+            at += used;
+            if !parts.was_cancelled() {
+                assert_eq!(at, stream.len());
+                break;
+            }
+            // What leaves with one command: nothing more than that.
+            assert_eq!(got.len(), before + raised_at);
+            assert_eq!(parts.feed(&stream[at..], &memory, Budget::NONE, |_| panic!("a command has run")), 0);
+            assert!(parts.was_cancelled());
+            cancel.reset();
+            ended += 1;
+        }
+        assert_eq!(got, want);
+        assert_eq!(parts.save(), whole.save());
+    }
+    assert!(ended > 100, "{ended}");
 }
 
 /// A unit with a camera, a light, and vertices of positions, normals and colours.

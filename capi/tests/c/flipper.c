@@ -295,6 +295,105 @@ static void parts_of_draws(xfjit_engine *engine) {
     CHECK(xfjit_flipper_destroy(flipper) == XFJIT_OK);
 }
 
+static uint32_t port(xfjit_flipper *flipper, uint32_t offset) {
+    uint32_t low = 0, high = 0;
+    CHECK(xfjit_flipper_read_port(flipper, offset, &low) == XFJIT_OK);
+    if (offset >= XFJIT_FLIPPER_PORT_BASE) CHECK(xfjit_flipper_read_port(flipper, offset + 2, &high) == XFJIT_OK);
+    return low | high << 16;
+}
+
+static void set_port(xfjit_flipper *flipper, uint32_t offset, uint32_t value) {
+    CHECK(xfjit_flipper_write_port(flipper, offset, value & 0xffff) == XFJIT_OK);
+    if (offset >= XFJIT_FLIPPER_PORT_BASE) CHECK(xfjit_flipper_write_port(flipper, offset + 2, value >> 16) == XFJIT_OK);
+}
+
+/* The scene through gathered stores and rings from 0x100 to 0x1e0: marks, the break point, budgets, a flag. */
+static void rings(xfjit_engine *engine) {
+    static unsigned char ram[0x1000];
+    xfjit_flipper *flipper = made(engine, XFJIT_GAMECUBE, XFJIT_FLIPPER_SPEC);
+    xfjit_cancel *cancel = NULL;
+    xfjit_flipper_memory memory;
+    xfjit_flipper_progress progress;
+    struct seen seen;
+    unsigned char stream[128];
+    size_t size = scene(stream, 0x800), at;
+    uint32_t address = 0, held = 0, value = 1, calls = 0;
+    int32_t raised = 7;
+    memset(&seen, 0, sizeof seen);
+    memset(&memory, 0, sizeof memory);
+    memset(&progress, 0, sizeof progress);
+    memory.size = sizeof memory;
+    memory.first = ram;
+    memory.first_bytes = sizeof ram;
+    progress.size = sizeof progress;
+    seen.flipper = flipper;
+    memcpy(ram + 0x800, DATA, sizeof DATA);
+    CHECK(size > 32 && size < 64);
+    CHECK(xfjit_flipper_write_gather(flipper, 0x0c008000) == XFJIT_OK);
+    CHECK(xfjit_flipper_write_pi(flipper, XFJIT_FLIPPER_PI_BASE, 0x100) == XFJIT_OK);
+    CHECK(xfjit_flipper_write_pi(flipper, XFJIT_FLIPPER_PI_TOP, 0x1e0) == XFJIT_OK);
+    CHECK(xfjit_flipper_write_pi(flipper, XFJIT_FLIPPER_PI_WRITE, 0x100) == XFJIT_OK);
+    set_port(flipper, XFJIT_FLIPPER_PORT_BASE, 0x100);
+    set_port(flipper, XFJIT_FLIPPER_PORT_TOP, 0x1e0);
+    set_port(flipper, XFJIT_FLIPPER_PORT_WRITE, 0x100);
+    set_port(flipper, XFJIT_FLIPPER_PORT_READ, 0x100);
+    set_port(flipper, XFJIT_FLIPPER_PORT_HIGH, 0x1000000);
+    CHECK(port(flipper, XFJIT_FLIPPER_PORT_HIGH) == 0x1000000);
+    CHECK(xfjit_flipper_write_port(flipper, XFJIT_FLIPPER_PORT_HIGH, 0x10000) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_flipper_store(flipper, 0, 3, ram, sizeof ram) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_flipper_store(flipper, 0, 1, NULL, sizeof ram) == XFJIT_E_ARGUMENT);
+    /* The first word, bytes, and what fills the second block: eight at once. */
+    CHECK(xfjit_flipper_store(flipper, 0x0850, 2, ram, sizeof ram) == XFJIT_OK);
+    for (at = 2; at < size; at++) CHECK(xfjit_flipper_store(flipper, stream[at], 1, ram, sizeof ram) == XFJIT_OK);
+    CHECK(xfjit_flipper_read_gather(flipper, &address, &held) == XFJIT_OK && address == 0x0c008000 && held == size - 32);
+    CHECK(xfjit_flipper_read_gather(flipper, NULL, NULL) == XFJIT_OK);
+    for (; at < 64; at += 8) CHECK(xfjit_flipper_store(flipper, 0, 8, ram, sizeof ram) == XFJIT_OK);
+    CHECK(memcmp(ram + 0x100, stream, size) == 0);
+    CHECK(port(flipper, XFJIT_FLIPPER_PORT_COUNT) == 64 && port(flipper, XFJIT_FLIPPER_PORT_WRITE) == 0x140);
+    CHECK(xfjit_flipper_read_pi(flipper, XFJIT_FLIPPER_PI_WRITE, &value) == XFJIT_OK && value == 0x140);
+
+    /* Fewer than the low mark wait. */
+    set_port(flipper, XFJIT_FLIPPER_PORT_LOW, 0x60);
+    CHECK(xfjit_flipper_interrupt(flipper, &raised) == XFJIT_OK && raised == 0);
+    set_port(flipper, XFJIT_FLIPPER_PORT_ENABLE, XFJIT_FLIPPER_ENABLE_LINK | XFJIT_FLIPPER_ENABLE_UNDERFLOW_INTERRUPT);
+    CHECK(xfjit_flipper_interrupt(flipper, &raised) == XFJIT_OK && raised == 1);
+    CHECK(port(flipper, XFJIT_FLIPPER_PORT_STATUS) == (XFJIT_FLIPPER_STATUS_UNDERFLOW | XFJIT_FLIPPER_STATUS_COMMAND_IDLE));
+
+    /* To the break point, and no further. */
+    CHECK(xfjit_flipper_run_fifo(flipper, &memory, 0, take, &seen, &progress) == XFJIT_OK && progress.used == 0);
+    set_port(flipper, XFJIT_FLIPPER_PORT_BREAK, 0x120);
+    set_port(flipper, XFJIT_FLIPPER_PORT_ENABLE, XFJIT_FLIPPER_ENABLE_READ | XFJIT_FLIPPER_ENABLE_BREAK);
+    CHECK(xfjit_flipper_run_fifo(flipper, &memory, 0, take, &seen, &progress) == XFJIT_OK);
+    CHECK(progress.used == 32 && progress.in_list == 0 && progress.waiting > 0 && seen.draws == 0);
+    CHECK(port(flipper, XFJIT_FLIPPER_PORT_READ) == 0x120 && port(flipper, XFJIT_FLIPPER_PORT_COUNT) == 32);
+    CHECK((port(flipper, XFJIT_FLIPPER_PORT_STATUS) & XFJIT_FLIPPER_STATUS_BREAK) != 0);
+
+    /* A flag ends a call before its first command, a budget behind one. */
+    set_port(flipper, XFJIT_FLIPPER_PORT_ENABLE, XFJIT_FLIPPER_ENABLE_READ);
+    CHECK(xfjit_cancel_create(&cancel) == XFJIT_OK && xfjit_cancel_set(cancel, 1) == XFJIT_OK);
+    CHECK(xfjit_flipper_set_cancel(flipper, cancel) == XFJIT_OK);
+    CHECK(xfjit_flipper_run_fifo(flipper, &memory, 0, take, &seen, &progress) == XFJIT_OK);
+    CHECK(progress.cancelled == 1 && progress.in_list == 1 && seen.draws == 0 && seen.loads == 0);
+    CHECK(xfjit_flipper_run(flipper, stream, 0, &memory, 0, take, &seen, &progress) == XFJIT_OK && progress.cancelled == 1);
+    CHECK(xfjit_cancel_set(cancel, 0) == XFJIT_OK);
+    do {
+        CHECK(xfjit_flipper_run_fifo(flipper, &memory, 1, take, &seen, &progress) == XFJIT_OK);
+        CHECK(progress.cancelled == 0 && calls++ < 64);
+    } while (progress.in_list);
+    CHECK(calls > 2 && seen.draws == 1 && seen.loads == 1 && seen.vertices == 3 && seen.eye[2][0] == 7.0f);
+    CHECK(port(flipper, XFJIT_FLIPPER_PORT_COUNT) == 0);
+    CHECK((port(flipper, XFJIT_FLIPPER_PORT_STATUS) & XFJIT_FLIPPER_STATUS_READ_IDLE) != 0);
+
+    /* Whole blocks; the pointer of the processor's interface comes round. */
+    for (at = 0; at < 6; at++) CHECK(xfjit_flipper_burst(flipper, ram + 0x900, ram, 0x900) == XFJIT_OK);
+    CHECK(xfjit_flipper_read_pi(flipper, XFJIT_FLIPPER_PI_WRITE, &value) == XFJIT_OK && value == (0x100 | 1u << 26));
+    CHECK(xfjit_flipper_burst(flipper, NULL, ram, sizeof ram) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_flipper_write_pi(flipper, XFJIT_FLIPPER_PI_RESET, 1) == XFJIT_OK);
+    CHECK(port(flipper, XFJIT_FLIPPER_PORT_ENABLE) == XFJIT_FLIPPER_ENABLE_LINK);
+    CHECK(xfjit_flipper_set_cancel(flipper, NULL) == XFJIT_OK && xfjit_cancel_destroy(cancel) == XFJIT_OK);
+    CHECK(xfjit_flipper_destroy(flipper) == XFJIT_OK);
+}
+
 static void recordings(xfjit_engine *engine, const char *path) {
     xfjit_flipper *flipper = made(engine, XFJIT_WII, XFJIT_FLIPPER_SPEC);
     xfjit_flipper_memory memory = lent(1);
@@ -327,6 +426,7 @@ int main(int argc, char **argv) {
     }
     registers_and_states(engine);
     parts_of_draws(engine);
+    rings(engine);
     if (argc > 1) recordings(engine, argv[1]);
     CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);
     puts("fine");

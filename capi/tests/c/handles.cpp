@@ -58,6 +58,21 @@ static void flippers() {
     flipper.transform(batch, 0, out, eye, sizeof eye);
     CHECK(eye[0] == 7.0f && eye[1] == 9.0f);
     CHECK(!flipper.culled(draw) && flipper.culled({0x90, 2, points, sizeof points, nullptr}));
+    static unsigned char ram[64], block[32];
+    const xfjit_flipper_memory memory = xfjit::flipper_memory(ram, sizeof ram);
+    uint32_t held = 0;
+    flipper.write_gather(0x0c008000);
+    flipper.write_pi(XFJIT_FLIPPER_PI_TOP, 32);
+    flipper.write_port(XFJIT_FLIPPER_PORT_TOP, 32);
+    flipper.write_port(XFJIT_FLIPPER_PORT_LOW, 64);
+    flipper.write_port(XFJIT_FLIPPER_PORT_ENABLE,
+        XFJIT_FLIPPER_ENABLE_READ | XFJIT_FLIPPER_ENABLE_LINK | XFJIT_FLIPPER_ENABLE_UNDERFLOW_INTERRUPT);
+    flipper.store(0, 8, ram, sizeof ram);
+    CHECK(flipper.read_gather(&held) == 0x0c008000 && held == 8 && flipper.interrupt());
+    flipper.burst(block, ram, sizeof ram);
+    CHECK(flipper.read_pi(XFJIT_FLIPPER_PI_WRITE) == 32 && flipper.read_port(XFJIT_FLIPPER_PORT_COUNT) == 32);
+    flipper.set_cancel(nullptr);
+    CHECK(flipper.run_fifo(&memory, take).used == 32);
     try {
         flipper.fetch(draw, in, x, 4);
         CHECK(false);

@@ -17,11 +17,12 @@ fn random_calls_end_in_statuses() {
                 (state >> 32) as u8
             })
             .collect();
-        let Tally { done, refused, ran, compared, dirty } = random_calls(&bytes);
+        let Tally { done, refused, ran, compared, dirty, flipper } = random_calls(&bytes);
         (all.done, all.refused, all.ran) = (all.done + done, all.refused + refused, all.ran + ran);
         (all.compared, all.dirty) = (all.compared + compared, all.dirty + dirty);
+        all.flipper += flipper;
     }
     println!("{all:?}");
     assert!(all.done > 4000 && all.refused > 2000 && all.ran > 200, "{all:?}");
-    assert!(all.compared > 2000 && all.dirty > 200, "{all:?}");
+    assert!(all.compared > 2000 && all.dirty > 200 && all.flipper > 250, "{all:?}");
 }

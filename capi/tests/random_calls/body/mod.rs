@@ -2,11 +2,13 @@
 //! windows that are too small, null pointers, handles of another kind, overlaps. Shared with the fuzz target `capi`.
 
 mod batches;
+mod flipper;
 mod lent;
 mod twin;
 mod unit;
 
 use batches::{run, run_rows};
+use flipper::flipper;
 use lent::{Lent, Source};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -19,6 +21,7 @@ struct Handles {
     engine: *mut xfjit_engine,
     worker: *mut xfjit_worker,
     unit: *mut xfjit_unit,
+    flipper: *mut xfjit_flipper,
     programs: Vec<*const xfjit_program>,
     /// What every call is compared with: an engine that interprets.
     twin: Twin,
@@ -55,6 +58,8 @@ pub(crate) struct Tally {
     /// Calls compared with the interpreter's, and rows of constants that their dirty bytes named.
     pub(crate) compared: u32,
     pub(crate) dirty: u32,
+    /// Calls of which something of Flipper left.
+    pub(crate) flipper: u32,
 }
 
 impl Tally {
@@ -101,8 +106,8 @@ unsafe extern "C" fn log(_: *mut c_void, level: u32, text: *const c_char) {
 pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
     let source = &mut Source(bytes);
     let mut tally = Tally::default();
-    let (engine, worker, unit, programs) = (null_mut(), null_mut(), null_mut(), Vec::new());
-    let mut handles = Handles { engine, worker, unit, programs, twin: Twin::default() };
+    let (engine, worker, unit, flipper) = (null_mut(), null_mut(), null_mut(), null_mut());
+    let mut handles = Handles { engine, worker, unit, flipper, programs: Vec::new(), twin: Twin::default() };
     // SAFETY: what is lent is there, and freed handles are not used any more.
     unsafe {
         let compile_after = if source.one_in(4) { 20 } else { 0 };
@@ -146,6 +151,7 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
         }
         handles.twin.destroy();
         assert_eq!(xfjit_unit_destroy(handles.unit), XFJIT_OK);
+        assert_eq!(xfjit_flipper_destroy(handles.flipper), XFJIT_OK);
         assert_eq!(xfjit_worker_destroy(handles.worker), XFJIT_OK);
         assert_eq!(xfjit_engine_destroy(handles.engine), XFJIT_OK);
     }
@@ -155,7 +161,7 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
 unsafe fn step(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally) {
     // SAFETY: as above.
     unsafe {
-        match source.below(14) {
+        match source.below(19) {
             0..=2 => get(source, handles, tally),
             3 | 4 => run(source, handles, tally),
             5 | 6 => run_rows(source, handles, tally),
@@ -221,7 +227,8 @@ unsafe fn step(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally
                     handles.twin.forget();
                 }
             }
-            _ => unit(source, handles, tally),
+            12 | 13 => unit(source, handles, tally),
+            _ => flipper(source, handles, tally),
         }
     }
 }

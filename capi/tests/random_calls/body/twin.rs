@@ -11,12 +11,14 @@ pub(super) struct Twin {
     pub(super) engine: *mut xfjit_engine,
     worker: *mut xfjit_worker,
     pub(super) unit: *mut xfjit_unit,
+    pub(super) flipper: *mut xfjit_flipper,
     programs: Vec<*const xfjit_program>,
 }
 
 impl Default for Twin {
     fn default() -> Self {
-        Twin { engine: null_mut(), worker: null_mut(), unit: null_mut(), programs: Vec::new() }
+        let (engine, worker, unit, flipper) = (null_mut(), null_mut(), null_mut(), null_mut());
+        Twin { engine, worker, unit, flipper, programs: Vec::new() }
     }
 }
 
@@ -46,6 +48,7 @@ impl Twin {
                 self.forget();
             }
             assert_eq!(xfjit_unit_destroy(self.unit), XFJIT_OK);
+            assert_eq!(xfjit_flipper_destroy(self.flipper), XFJIT_OK);
             assert_eq!(xfjit_worker_destroy(self.worker), XFJIT_OK);
             assert_eq!(xfjit_engine_destroy(self.engine), XFJIT_OK);
         }
@@ -91,6 +94,11 @@ impl Handles {
     /// What is here for the unit, or for what is none.
     pub(super) fn twin_unit(&self, unit: *mut xfjit_unit) -> *mut xfjit_unit {
         if unit == self.unit { self.twin.unit } else { unit }
+    }
+
+    /// What is here for the Flipper, or for what is none.
+    pub(super) fn twin_flipper(&self, flipper: *mut xfjit_flipper) -> *mut xfjit_flipper {
+        if flipper == self.flipper { self.twin.flipper } else { flipper }
     }
 
     /// Makes a call, which gives a status and what it says of the run, and makes it in the interpreter on the same memory:
