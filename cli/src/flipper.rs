@@ -1,6 +1,7 @@
 //! Configurations of Flipper: files of writes to its registers, and what they say by name.
 
 pub mod loads;
+pub mod ring;
 
 use crate::fail::Failure;
 use crate::files;

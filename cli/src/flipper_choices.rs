@@ -20,17 +20,29 @@ pub struct FlipperChoices {
 impl FlipperChoices {
     /// The choices of a dialect, and over it those given as `NAME=VALUE`.
     pub fn new(dialect: Option<Dialect>, quirks: &[String]) -> Result<Self, Failure> {
+        Self::with(dialect, quirks, &[])
+    }
+
+    /// The same with those that were given as `--option`, which says so of what is wrong.
+    pub fn with(dialect: Option<Dialect>, quirks: &[String], options: &[String]) -> Result<Self, Failure> {
         let dialect = dialect.unwrap_or_default();
         let mut choices =
             FlipperChoices { processor: dialect.processor(), transform: dialect.transform(), dialect };
-        let words = ["quirk", "quirk of Flipper", "ring=exclusive"];
-        named_values(words, quirks, all, |(name, value, values)| {
-            if choices.processor.choose(name, value) || choices.transform.choose(name, value) {
-                return Ok(());
+        let mut seen = Vec::new();
+        for (option, given) in [("quirk", quirks), ("option", options)] {
+            let words = [option, "quirk of Flipper", "ring=exclusive"];
+            let names = named_values(words, given, all, |(name, value, values)| {
+                if choices.processor.choose(name, value) || choices.transform.choose(name, value) {
+                    return Ok(());
+                }
+                let (value, values) = (clip(value), values.join(", "));
+                Err(Failure::Usage(format!("--{option} {name}: `{value}` is none of its values: {values}")))
+            })?;
+            if let Some(name) = names.iter().find(|name| seen.contains(*name)) {
+                return Err(Failure::Usage(format!("--{option} {name} is given as --quirk, too")));
             }
-            let values = values.join(", ");
-            Err(Failure::Usage(format!("--quirk {name}: `{}` is none of its values: {values}", clip(value))))
-        })?;
+            seen = names;
+        }
         Ok(choices)
     }
 }
@@ -73,5 +85,19 @@ mod tests {
         assert!(refused(&["write_order=vector_wins"]).contains("ring, "));
         assert!(refused(&["ring=square"]).contains("inclusive, exclusive"));
         assert!(refused(&["ring=inclusive", "ring=exclusive"]).contains("twice"));
+        let (quirks, options) = (["ring=exclusive".to_owned()], |text: &str| [text.to_owned()]);
+        for (option, expected) in [
+            ("square=1", "--option: `square` is no quirk of Flipper"),
+            ("ring=square", "--option ring: `square`"),
+            ("ring=inclusive", "--option ring is given as --quirk, too"),
+        ] {
+            match FlipperChoices::with(None, &quirks, &options(option)) {
+                Err(Failure::Usage(message)) => assert!(message.starts_with(expected), "{message}"),
+                other => panic!("{option}: {other:?}"),
+            }
+        }
+        let mixed =
+            FlipperChoices::with(None, &quirks, &options("depth=lessened")).expect("they are choices");
+        assert_eq!((mixed.processor.chosen()[2], mixed.transform.chosen()[0]), ("exclusive", "lessened"));
     }
 }

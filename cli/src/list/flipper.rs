@@ -6,6 +6,7 @@ use super::write::{Draw, Place, Writer};
 use crate::capture::FlipperItems;
 use crate::fail::{Failure, warning};
 use crate::flipper::loads;
+use crate::flipper::ring::Watched;
 use xfjit::chip::flipper::cp::Register;
 use xfjit::chip::flipper::memory::Memory as Words;
 use xfjit::flipper::dff::Recording;
@@ -42,6 +43,7 @@ pub(super) fn items(
 ) -> Result<(), Failure> {
     let (mut fifo, mut memory) = (Fifo::new(Quirks::default()), Ram::default());
     let mut kept = Kept { words: Words::new(), draws: Vec::new() };
+    let mut ring = Watched::new(&fifo);
     items.each(|item| {
         let place = lines.next();
         fifo.play(item, &mut memory);
@@ -84,7 +86,8 @@ pub(super) fn items(
                 kept.draws.drain(..).try_for_each(|(text, draw)| writer.draw(place, text, draw))
             }
             _ => Err(Failure::Internal(format!("an item that no list has: {text}"))),
-        }
+        }?;
+        ring.look(&fifo).map_or(Ok(()), |ring| writer.command(place, "ring", ring))
     })
 }
 

@@ -8,6 +8,7 @@ use crate::args::{Global, Run};
 use crate::capture::FlipperItems;
 use crate::fail::{Failure, remark, warning};
 use crate::files;
+use crate::flipper::ring::Watched;
 use crate::flipper_choices::FlipperChoices;
 use crate::sort::{self, Wanted};
 use crate::text::Flaw;
@@ -101,8 +102,7 @@ struct Running<'a> {
 
 impl<'a> Running<'a> {
     fn new(args: &'a Run, global: &Global) -> Result<Running<'a>, Failure> {
-        let quirks = [&args.quirks[..], &args.configuration.options].concat();
-        let choices = FlipperChoices::new(args.dialect, &quirks)?;
+        let choices = FlipperChoices::with(args.dialect, &args.quirks, &args.configuration.options)?;
         // Flipper computes as IEEE has it.
         let (backend, engine) = device::engine(args, Model::Ieee)?;
         let unit = FlipperUnit::new(engine, choices.processor, choices.transform);
@@ -149,10 +149,14 @@ pub(super) fn trace(args: &Run, items: &FlipperItems<'_>, global: &Global) -> Re
     has_no_frames(args)?;
     let mut running = Running::new(args, global)?;
     let mut memory = Ram::default();
+    let mut ring = Watched::new(&running.unit.fifo);
     items.each(|item| {
         let target = &mut running.target;
         let played = running.unit.play(item, &mut memory, |output| target.take(&output));
         played.map_err(|_| Failure::Internal("a draw of a trace lacks bytes".to_owned()))?;
+        if let (Target::Print(writer), Some(ring)) = (&mut running.target, ring.look(&running.unit.fifo)) {
+            writer.ring(ring);
+        }
         running.target.check()
     })?;
     running.finish(0)

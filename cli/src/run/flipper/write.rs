@@ -3,6 +3,7 @@
 use crate::args::Format;
 use crate::fail::Failure;
 use crate::files;
+use crate::flipper::ring::Ring;
 use crate::run::device::{Register, Word};
 use crate::table::Table;
 use serde::Serialize;
@@ -23,6 +24,7 @@ enum Piece {
     Call { address: Word, bytes: u32 },
     InvalidateVertices,
     Unknown(u8),
+    Ring { waits: u32, read: Word, write: Word, status: Vec<&'static str>, interrupts: bool },
 }
 
 #[derive(Serialize)]
@@ -77,6 +79,12 @@ impl Writer {
     /// A picture begins.
     pub(super) fn frame(&mut self, number: usize) {
         self.piece(&Piece::Frame(number));
+    }
+
+    /// The ring has another status.
+    pub(super) fn ring(&mut self, ring: &Ring) {
+        let Ring { count, read, write, status, interrupts } = ring.clone();
+        self.piece(&Piece::Ring { waits: count, read: Word(read), write: Word(write), status, interrupts });
     }
 
     pub(super) fn take(&mut self, output: &Output<'_>) {
@@ -157,6 +165,11 @@ impl Writer {
             Piece::Call { address, bytes } => writeln!(out, "list at {:08x}, {bytes} bytes", address.0),
             Piece::InvalidateVertices => writeln!(out, "invalidate vertices"),
             Piece::Unknown(byte) => writeln!(out, "unknown {byte:02x}"),
+            Piece::Ring { waits, read, write, status, interrupts } => {
+                let (count, read, write) = (*waits, read.0, write.0);
+                let ring = Ring { count, read, write, status: status.clone(), interrupts: *interrupts };
+                writeln!(out, "ring {ring}")
+            }
         }
     }
 
@@ -205,6 +218,16 @@ impl Writer {
             }
             Piece::InvalidateVertices => line("", "", "invalidate vertices", &[]),
             Piece::Unknown(byte) => line("", "", "unknown", &[format!("{byte:02x}")]),
+            Piece::Ring { waits, read, write, status, interrupts } => {
+                let interrupts = if *interrupts { &["interrupts"][..] } else { &[] };
+                let told = [status, interrupts].concat().join("; ");
+                line(
+                    "",
+                    "",
+                    "ring",
+                    &[waits.to_string(), format!("{:07x}", read.0), format!("{:07x}", write.0), told],
+                )
+            }
         }
     }
 }
