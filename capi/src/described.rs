@@ -17,7 +17,7 @@ use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS};
 
 /// What is said of a batch, and of each register that is needed. It is none with an index list, nor a draw otherwise
-/// ([`crate::draw::is_draw`]): what a list says may change while its address stays.
+/// ([`crate::draw::is_draw`]): what a list says may change while its address stays. What the caller wants to know of the last vertex is no part of it.
 pub(crate) struct BatchWords {
     batch: [u64; 6],
     /// Elements of the arrays of attributes and outputs that are looked at.

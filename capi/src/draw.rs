@@ -34,13 +34,11 @@ pub(crate) struct Draw<'a> {
     pub(crate) distinct: Option<usize>,
 }
 
-/// Whether a batch is more than vertices that follow each other.
+/// Whether a batch is more than vertices that follow each other, of the last of which its caller may want attributes.
 #[inline]
 pub(crate) fn is_draw(batch: &xfjit_batch) -> bool {
-    let xfjit_batch { indices, last, places, flags, instance_count, first_instance, .. } = batch;
-    !(indices.is_null() && last.is_null() && places.is_null())
-        || flags | first_instance != 0
-        || *instance_count > 1
+    let xfjit_batch { indices, places, flags, instance_count, first_instance, .. } = batch;
+    !(indices.is_null() && places.is_null()) || flags | first_instance != 0 || *instance_count > 1
 }
 
 impl<'a> Draw<'a> {

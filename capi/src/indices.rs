@@ -79,13 +79,18 @@ impl Numbers {
         if batch.flags & !FLAGS != 0 {
             return Err(argument(format_args!("xfjit_batch.flags is {:#x}", batch.flags)));
         }
-        let count = batch.count as usize;
         if !batch.indices.is_null() {
             return Self::listed(batch, lists, wanted);
         }
-        let first = batch.first as usize;
+        Ok(Self::following(batch))
+    }
+
+    /// Of a batch without a list.
+    #[inline]
+    pub(crate) fn following(batch: Record<'_, xfjit_batch>) -> Self {
+        let (count, first) = (batch.count as usize, batch.first as usize);
         let last = count.checked_sub(1);
-        Ok(Numbers { is_indexed: false, base: 0, first, count, last, read: 0..0, has_restarts: false })
+        Numbers { is_indexed: false, base: 0, first, count, last, read: 0..0, has_restarts: false }
     }
 
     fn listed(

@@ -4,15 +4,13 @@
 use crate::batch::{Batch, Ran};
 use crate::draw::{Arguments, Draw};
 use crate::indices::Lists;
-use crate::lent;
 use crate::program::xfjit_program;
 use crate::status::Failure;
-use crate::streams::{last_inputs, store_rows};
+use crate::streams::{last_inputs, store_last};
 use std::ops::ControlFlow;
 use xfjit::Worker;
 use xfjit::backend::Outcome;
 use xfjit::runtime::batch::{Inputs, Outputs};
-use xfjit::runtime::state::{ATTRIBUTES, Row};
 
 /// Runs a batch.
 #[inline]
@@ -52,10 +50,7 @@ fn run_and_tell(program: &xfjit_program, mut draw: Draw<'_>, worker: &mut Worker
         });
     }
     if let Some(rows) = last {
-        // SAFETY: the description of the record says that there are 16 rows, and a `Record` promises it. Attributes and constants have been
-        // copied by now, and outputs are lent no more.
-        let to = unsafe { lent::slice_mut(batch.last.cast::<Row>(), ATTRIBUTES, "last") }?;
-        store_rows(to, &rows);
+        store_last(batch, &rows)?;
     }
     Ok(ran)
 }

@@ -11,6 +11,7 @@ use crate::recording;
 use crate::repeat::{self, Description};
 use crate::rows::Vertices;
 use crate::status::{call, xfjit_status};
+use crate::streams;
 use crate::worker::{self, WorkerState, xfjit_worker};
 use std::ffi::c_void;
 
@@ -29,10 +30,17 @@ functions! {
                 recording::note_batch(&mut state.recording, program, &mut batch);
             }
             let WorkerState { worker, batches, lists, .. } = state;
-            let count = batch.record().count as usize;
-            let ran = match is_draw(&batch.record()) {
-                true => pieces::run(program, &mut batch, worker, lists)?,
-                false => Ran::new(repeat::run(batch, program, batches, worker, lists)?, count),
+            let record = batch.record();
+            let ran = if is_draw(&record) {
+                pieces::run(program, &mut batch, worker, lists)?
+            } else {
+                // Before anything is written, since it may be refused.
+                let last = if record.last.is_null() { None } else { Some(streams::last_inputs_of(record)?) };
+                let ran = repeat::run(batch, program, batches, worker, lists)?;
+                if let Some(rows) = last {
+                    streams::store_last(record, &rows)?;
+                }
+                Ran::new(ran, record.count as usize)
             };
             if let Some(outcome) = outcome {
                 outcome.fill(&ran.outcome());

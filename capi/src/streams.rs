@@ -1,6 +1,7 @@
 //! Attributes and outputs of batches, from descriptions of C to memory that a run borrows.
 
 use crate::batch::{instances, xfjit_attribute, xfjit_batch, xfjit_output};
+use crate::extent::extent;
 use crate::format::{self, XFJIT_FORMAT_NONE};
 use crate::indices::{Lists, Numbers};
 use crate::lent;
@@ -69,7 +70,7 @@ pub(crate) fn fetched(
     let part = stream(register, attribute, &Numbers::one(vertex), (instance, instance))?;
     Ok(match part {
         None => attribute.value,
-        Some((data, format)) => Inputs::new(1).formatted(register, data, 0, format).fetch(register, 0),
+        Some((data, format)) => format.read(data),
     })
 }
 
@@ -105,6 +106,24 @@ pub(crate) fn last_inputs(
         }
     }
     Ok(rows)
+}
+
+/// The same of a batch that is no draw, and whose `last` there can be.
+pub(crate) fn last_inputs_of(batch: Record<'_, xfjit_batch>) -> Result<[Option<Row>; ATTRIBUTES], Failure> {
+    extent(batch.last.cast::<Row>(), ATTRIBUTES, "last")?;
+    last_inputs(batch, &Numbers::following(batch), &Lists::default())
+}
+
+/// Stores what attributes are after a batch.
+pub(crate) fn store_last(
+    batch: Record<'_, xfjit_batch>,
+    rows: &[Option<Row>; ATTRIBUTES],
+) -> Result<(), Failure> {
+    // SAFETY: the description of the record says that there are 16 rows, and a `Record` promises it. Attributes and constants have been
+    // copied by now, and outputs are lent no more.
+    let to = unsafe { lent::slice_mut(batch.last.cast::<Row>(), ATTRIBUTES, "last") }?;
+    store_rows(to, rows);
+    Ok(())
 }
 
 /// Stores those rows of registers that there are.

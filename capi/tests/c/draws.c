@@ -260,7 +260,7 @@ static void test_instances(const xfjit_program *const *programs, xfjit_worker *w
 /* What current attributes are afterwards. */
 static void test_last(const xfjit_program *program, xfjit_worker *worker) {
     float last[16][4];
-    uint32_t restarts[3] = {1, 1, 1};
+    uint32_t restarts[3] = {1, 1, 1}, round;
     prepare();
     set_list(LIST, LISTED, 2, 0, 0);
     batch.flags = XFJIT_BATCH_RESTART;
@@ -301,6 +301,24 @@ static void test_last(const xfjit_program *program, xfjit_worker *worker) {
     CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_OK);
     CHECK(memcmp(last[0], in[6][0], 16) == 0);
     check_at(3, 6, in[6][3]);
+    /* Described in the same words again and again, it has what the memory has then, and what it may not write stays. */
+    for (round = 0; round < 4; round++) {
+        vertices[6].v0[1] = (float)round;
+        memset(last, 0x55, sizeof last);
+        CHECK(xfjit_run(program, worker, &batch, &outcome) == XFJIT_OK && outcome.done == 4);
+        CHECK(memcmp(last[0], vertices[6].v0, 16) == 0 && last[0][1] == (float)round && *(unsigned char *)last[1] == 0x55);
+    }
+    attributes[1] = attributes[0];
+    attributes[1].size_bytes = 16 + 32 * 2 - 1;
+    batch.last_mask = 2;
+    memset(target, 0x55, sizeof target);
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_INPUT && *(unsigned char *)target[0] == 0x55);
+    batch.last = (char *)last + 1;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_ARGUMENT);
+    batch.last = last;
+    batch.last_mask = 1;
+    batch.count = 0;
+    CHECK(xfjit_run(program, worker, &batch, &outcome) == XFJIT_OK && outcome.done == 0 && *(unsigned char *)last[1] == 0x55);
 }
 
 /* A program that counts in a constant: each vertex runs as often as the list names it, whatever is asked for. */
