@@ -177,6 +177,40 @@ fn device(bencher: Bencher<'_, '_>, source: Source, count: usize, in_place: bool
     bencher.counter(ItemsCount::new(count)).bench_local(|| scene.run());
 }
 
+/// Draws as games make them: strips of four, before each of which its matrices are loaded, so many in a row.
+fn strips(bencher: Bencher<'_, '_>, matrices: bool) {
+    const DRAWS: usize = 64;
+    let mut scene = Scene::new(Source::Direct, 4);
+    let draw = std::mem::take(&mut scene.draw);
+    for number in 0..DRAWS {
+        if matrices {
+            for (address, words) in [(0u32, 12u32), (0x400, 9)] {
+                scene.draw.push(0x10);
+                scene.draw.extend(((words - 1) << 16 | address).to_be_bytes());
+                for word in 0..words {
+                    let diagonal = word % if address == 0 { 5 } else { 4 } == 0;
+                    let float = if diagonal { 1.0 + number as f32 / 64.0 } else { 0.25 };
+                    scene.draw.extend(float.to_be_bytes());
+                }
+            }
+        }
+        scene.draw.extend_from_slice(&draw);
+    }
+    scene.unit.set_hot(u64::MAX);
+    scene.run();
+    bencher.counter(ItemsCount::new(DRAWS)).bench_local(|| scene.run());
+}
+
+#[divan::bench]
+fn strips_in_a_row(bencher: Bencher<'_, '_>) {
+    strips(bencher, false);
+}
+
+#[divan::bench]
+fn strips_with_matrices(bencher: Bencher<'_, '_>) {
+    strips(bencher, true);
+}
+
 #[divan::bench(args = COUNTS)]
 fn device_direct(bencher: Bencher<'_, '_>, count: usize) {
     device(bencher, Source::Direct, count, true);

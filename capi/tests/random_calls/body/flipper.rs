@@ -57,7 +57,8 @@ fn stream(source: &mut Source<'_>) -> Vec<u8> {
                 let (start, count) =
                     ([0u32, 0x400, 0x1008, 0x1020, 0x1040][source.below(5)], source.below(8) as u32);
                 stream.push(0x10);
-                stream.extend((count << 16 | start + u32::from(source.byte() & 15)).to_be_bytes());
+                let at = start + u32::from(source.byte() & 15);
+                stream.extend((count << 16 | at).to_be_bytes());
                 for _ in 0..=count {
                     let float = f32::from(source.byte()) / 16.0 - 8.0;
                     stream

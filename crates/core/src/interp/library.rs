@@ -121,8 +121,7 @@ fn lit_y(library: Library, x: f32) -> u32 {
 
 /// The specular coefficient, where the diffuse one is positive: the power of what is not negative, which Bochs and nv2a_vsh_cpu clamp.
 fn lit_z(library: Library, [x, y, w]: [f32; 3]) -> u32 {
-    // A comparison with a NaN does not hold, which decides what becomes of it.
-    if !(x > 0.0) {
+    if x <= 0.0 || x.is_nan() {
         return 0;
     }
     let clamped = |most: f32| {

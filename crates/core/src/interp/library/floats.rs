@@ -113,7 +113,7 @@ pub(super) fn log2(x: f32) -> f32 {
     if x == 0.0 {
         return f32::NEG_INFINITY;
     }
-    if !(x > 0.0) {
+    if x < 0.0 || x.is_nan() {
         return f32::NAN;
     }
     if x.is_infinite() {

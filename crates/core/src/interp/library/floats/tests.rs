@@ -14,7 +14,7 @@ fn exact_logarithm(x: f64) -> i128 {
         (square, sum) = (2 * square, -1 << 60);
     }
     for bit in 1..=60 {
-        square = square * square >> 60;
+        square = (square * square) >> 60;
         if square >> 61 != 0 {
             square >>= 1;
             sum += 1 << (60 - bit);
