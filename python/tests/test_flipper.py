@@ -72,7 +72,8 @@ def test_arrays_are_transformed_as_draws_are() -> None:
 def test_a_budget_ends_a_call(budget: int) -> None:
     unit, stream = xfjit.Flipper(), b"\x40\0\0\0\x40\0\0\0\x60" + scene(0)
     memory = DATA.ljust(0x40, b"\0") + b"\x61\x45\0\0\7".ljust(0x60, b"\0")
-    whole, out, calls = xfjit.Flipper().run(stream, memory), [], 0
+    whole, calls = xfjit.Flipper().run(stream, memory), 0
+    out: list[dict[str, Any]] = []
     while stream or unit.in_list:
         some, taken = unit.run_some(stream, budget, memory)
         out, stream, calls = out + some, stream[taken:], calls + 1
