@@ -108,7 +108,7 @@ pub(crate) fn last_inputs(
     Ok(rows)
 }
 
-/// The same of a batch that is no draw, and whose `last` there can be.
+/// What current attributes are after a batch that is no draw, and whose `last` there can be.
 pub(crate) fn last_inputs_of(batch: Record<'_, xfjit_batch>) -> Result<[Option<Row>; ATTRIBUTES], Failure> {
     extent(batch.last.cast::<Row>(), ATTRIBUTES, "last")?;
     last_inputs(batch, &Numbers::following(batch), &Lists::default())

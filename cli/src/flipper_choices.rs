@@ -23,7 +23,7 @@ impl FlipperChoices {
         Self::with(dialect, quirks, &[])
     }
 
-    /// The same with those that were given as `--option`, which says so of what is wrong.
+    /// The choices of a dialect, and over it those given as `--quirk` and as `--option`; what is wrong is told by the name that it was given as.
     pub fn with(dialect: Option<Dialect>, quirks: &[String], options: &[String]) -> Result<Self, Failure> {
         let dialect = dialect.unwrap_or_default();
         let mut choices =

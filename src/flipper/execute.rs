@@ -187,7 +187,7 @@ impl Executor {
             }
             None => {
                 plan.fetch_live(live, draw, &registers.arrays, memory, &mut self.fetched);
-                let inputs = self.fetched.inputs(registers);
+                let inputs = self.fetched.inputs_of(live, registers);
                 let words = &mut self.made[..form.words() * inputs.count];
                 let mut constants = Constants::read_only(&self.rows);
                 let outputs = Outputs::interleaved(words, list);

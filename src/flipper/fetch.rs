@@ -58,6 +58,11 @@ fn big_endian(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
 }
 
+/// Whether a position's index of so many bytes does not leave out the vertex, as one of all ones does.
+fn is_element(index: u32, index_bytes: usize) -> bool {
+    index != (1 << (8 * index_bytes)) - 1
+}
+
 /// The most bytes of an element: three vectors of floats.
 const ELEMENT: usize = 36;
 
@@ -91,13 +96,15 @@ impl<'a> Fetch<'a> {
 
     /// The normals of a vertex alone, and whether it is there.
     fn normals(&self, bytes: &[u8]) -> ([[u32; 3]; 3], bool) {
-        let mut vertex = Vertex::default();
-        let mut read = |attribute: Attribute| {
+        let reader = |attribute: Attribute| {
             let at = vertex::offset(self.vcd, self.vat, attribute).min(bytes.len());
-            self.read(attribute, &mut Reader(&bytes[at..]), &mut |_, _| {}, &mut vertex)
+            Reader(&bytes[at..])
         };
-        let is_there = read(Attribute::Position);
-        read(Attribute::Normal);
+        let is_there = self.vcd.source(Attribute::Position).index_bytes().is_none_or(|index_bytes| {
+            is_element(reader(Attribute::Position).number(index_bytes), index_bytes)
+        });
+        let mut vertex = Vertex::default();
+        self.read(Attribute::Normal, &mut reader(Attribute::Normal), &mut |_, _| {}, &mut vertex);
         (vertex.normals, is_there)
     }
 
@@ -131,8 +138,7 @@ impl<'a> Fetch<'a> {
                     }
                 } else {
                     let index = reader.number(index_bytes);
-                    let last = (1 << (8 * index_bytes)) - 1;
-                    is_there = attribute != Attribute::Position || index != last;
+                    is_there = attribute != Attribute::Position || is_element(index, index_bytes);
                     reads(array.element(index), bytes);
                     element = self.memory.element(array.base, array.offset(index), bytes);
                 }

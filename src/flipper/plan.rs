@@ -114,8 +114,13 @@ impl Fetched {
     /// A batch of them. A normal, a tangent or a binormal that they do not have is the one that was kept; other attributes are
     /// zeros.
     pub fn inputs(&self, registers: &Registers) -> Inputs<'_> {
+        self.inputs_of(u16::MAX, registers)
+    }
+
+    /// A batch of them as [`Fetched::inputs`] has it, but for registers that a mask does not name, which are of no account.
+    pub(super) fn inputs_of(&self, live: u16, registers: &Registers) -> Inputs<'_> {
         let mut inputs = Inputs::new(self.count);
-        for register in 0..ATTRIBUTES {
+        for register in (0..ATTRIBUTES).filter(|register| live >> register & 1 != 0) {
             let stream = match self.present >> register & 1 {
                 0 => Stream::Constant(constant(registers, register)),
                 _ => Stream::rows(self.rows(register)),

@@ -18,6 +18,7 @@ pub struct Field {
 
 impl Field {
     /// Its bits in its word.
+    #[inline]
     pub const fn mask(self) -> u32 {
         u32::MAX >> (32 - self.bits) << self.at
     }
@@ -104,6 +105,7 @@ pub struct Vat(pub [u32; 3]);
 
 impl Vat {
     /// A field.
+    #[inline]
     pub const fn get(self, field: Field) -> u32 {
         (self.0[field.word] & field.mask()) >> field.at
     }
@@ -117,6 +119,7 @@ impl Vat {
     }
 
     /// The components of a position, a normal or a texture coordinate; of a colour none.
+    #[inline]
     pub const fn components(self, attribute: Attribute) -> Option<Components> {
         let (least, step, [count, format], shift) = match attribute {
             Attribute::Position => (2, 1, [Field::POS_COUNT, Field::POS_FORMAT], Some(Field::POS_SHIFT)),
@@ -137,21 +140,25 @@ impl Vat {
 
     /// The format of a colour, 0 or 1. How many components it has is said by the format: the bit beside it does not count
     /// (UNKNOWN: one emulator takes it for whether there is alpha).
+    #[inline]
     pub const fn colour(self, number: usize) -> Colour {
         Colour::from_code(self.get(COLOURS[number % 2][1]))
     }
 
     /// Whether normals come with tangents and binormals.
+    #[inline]
     pub const fn has_tangents(self) -> bool {
         self.get(Field::NORMAL_COUNT) != 0
     }
 
     /// Whether the three have an index each, if they are indexed.
+    #[inline]
     pub const fn has_three_indices(self) -> bool {
         self.has_tangents() && self.get(Field::NORMAL_INDEX3) != 0
     }
 
     /// Bytes of an attribute where it lies.
+    #[inline]
     pub const fn bytes(self, attribute: Attribute) -> usize {
         match (self.components(attribute), attribute) {
             (Some(Components { count, component, .. }), _) => count * component.bytes(),

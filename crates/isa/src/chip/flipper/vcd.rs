@@ -32,6 +32,7 @@ impl Attribute {
     ];
 
     /// Its array.
+    #[inline]
     pub const fn array(self) -> usize {
         match self {
             Attribute::Position => 0,
@@ -60,6 +61,7 @@ impl Source {
     pub const ALL: [Source; 4] = [Source::Absent, Source::Direct, Source::Index8, Source::Index16];
 
     /// Bytes of an index, if it is one.
+    #[inline]
     pub const fn index_bytes(self) -> Option<usize> {
         match self {
             Source::Absent | Source::Direct => None,
@@ -101,6 +103,7 @@ impl Vcd {
     }
 
     /// How a vertex has an attribute.
+    #[inline]
     pub const fn source(self, attribute: Attribute) -> Source {
         let (is_high, at) = Vcd::place(attribute);
         Source::ALL[((if is_high { self.hi } else { self.lo }) >> at & 3) as usize]
@@ -116,11 +119,13 @@ impl Vcd {
     }
 
     /// Whether a vertex has a matrix index: 0 is the position's, k + 1 that of texture coordinate k.
+    #[inline]
     pub const fn has_matrix(self, number: usize) -> bool {
         number < MATRICES && self.lo >> number & 1 != 0
     }
 
     /// How many it has.
+    #[inline]
     pub const fn matrices(self) -> usize {
         (self.lo & ((1 << MATRICES) - 1)).count_ones() as usize
     }
