@@ -5,6 +5,7 @@
 //! the environment: the result is computed as an `f64` together with the sign of its rounding error, then
 //! truncated. The bits of NaN results are unspecified: recipes must not make them observable.
 
+use super::fused::{self, two_sum};
 use super::imm::{Column, Immediate};
 use std::cmp::Ordering;
 use xfjit_runtime::fpenv::FpEnv;
@@ -268,28 +269,21 @@ pub fn dsub(env: FpEnv, a: u64, b: u64) -> u64 {
 pub fn dmul(env: FpEnv, a: u64, b: u64) -> u64 {
     let (x, y) = (f64::from_bits(a), f64::from_bits(b));
     let product = x * y;
-    toward_zero(env, product, x.mul_add(y, -product))
+    toward_zero(env, product, fused::double(x, y, -product))
 }
 
 /// Double product plus another double, rounded once.
 #[inline]
 pub fn dfma(env: FpEnv, a: u64, b: u64, c: u64) -> u64 {
     let [x, y, z] = [a, b, c].map(f64::from_bits);
-    let value = x.mul_add(y, z);
+    let value = fused::double(x, y, z);
     // What the rounding leaves, after Boldo and Muller, "Exact and Approximated Error of the FMA" (2011): of two doubles, whose sum
     // has the sign of what is exact.
     let product = x * y;
-    let low = x.mul_add(y, -product);
+    let low = fused::double(x, y, -product);
     let (upper, lower) = two_sum(z, low);
     let (head, tail) = two_sum(product, upper);
     toward_zero(env, value, (head - value + tail) + lower)
-}
-
-/// A sum and what its rounding leaves.
-fn two_sum(x: f64, y: f64) -> (f64, f64) {
-    let sum = x + y;
-    let shadow = sum - x;
-    (sum, (x - (sum - shadow)) + (y - shadow))
 }
 
 /// Float sum.
@@ -327,7 +321,7 @@ pub fn fmul(env: FpEnv, a: u32, b: u32) -> u32 {
 pub fn fma(env: FpEnv, a: u32, b: u32, c: u32) -> u32 {
     let [x, y, z] = [a, b, c].map(|bits| operand(env, bits));
     if env == FpEnv::Default {
-        return x.mul_add(y, z).to_bits();
+        return fused::single(x, y, z).to_bits();
     }
     // The product is exact.
     let (product, z) = (f64::from(x) * f64::from(y), f64::from(z));
@@ -347,7 +341,7 @@ pub fn fdiv(env: FpEnv, a: u32, b: u32) -> u32 {
     }
     let (x, y) = (f64::from(x), f64::from(y));
     let quotient = x / y;
-    let rest = if quotient.is_finite() { quotient.mul_add(-y, x) } else { 0.0 };
+    let rest = if quotient.is_finite() { fused::remainder(x, quotient, y) } else { 0.0 };
     truncate(quotient, if y < 0.0 { -rest } else { rest })
 }
 
@@ -360,7 +354,7 @@ pub fn fsqrt(env: FpEnv, a: u32) -> u32 {
     }
     let x = f64::from(x);
     let root = x.sqrt();
-    truncate(root, if root.is_finite() { root.mul_add(-root, x) } else { 0.0 })
+    truncate(root, if root.is_finite() { fused::remainder(x, root, root) } else { 0.0 })
 }
 
 /// Greatest integral float not above.

@@ -23,6 +23,7 @@ pub mod eval;
 mod facts;
 pub mod fold;
 pub mod func;
+mod fused;
 pub mod host;
 pub mod imm;
 pub mod layout;
