@@ -28,6 +28,14 @@ pub const ABI_VERSION: u32 = 7;
 /// there; where attributes are in one array, bytes between two of the same vertex are read, too), and writes the same range of the output streams and the scratch part of the [`Io`]; nothing
 /// else. Programs that write constants also write their rows; of each row that the vertex may or may not have written, a word of
 /// scratch memory tells whether it has ([`Scratch::has_written`](crate::state::Scratch::has_written)). It uses at most 32 KiB of its caller's stack, and probes each page of them.
+///
+/// On x86-64 the calling convention is that of System V under every system, Windows among them, so there is one kind of code for it; the
+/// compiler has callers there save what theirs are owed beyond that (RSI, RDI, XMM6 to XMM15).
+#[cfg(target_arch = "x86_64")]
+pub type Entry = unsafe extern "sysv64" fn(rows: *mut Row, io: *mut Io, first: u64, end: u64) -> u64;
+
+/// Entry point of a compiled program, as on x86-64, with the system's calling convention.
+#[cfg(not(target_arch = "x86_64"))]
 pub type Entry = unsafe extern "C" fn(rows: *mut Row, io: *mut Io, first: u64, end: u64) -> u64;
 
 /// Status of an [`Entry`]: a guard was raised by the constants alone, so no vertex can run natively.

@@ -249,20 +249,26 @@ fn has_upper_halves() -> bool {
     false
 }
 
+/// A function of a test's own.
+#[cfg(all(feature = "testing", target_arch = "x86_64"))]
+type Piece = unsafe extern "sysv64" fn(*mut u8);
+#[cfg(all(feature = "testing", not(target_arch = "x86_64")))]
+type Piece = unsafe extern "C" fn(*mut u8);
+
 /// Calls a function of a test's own, which gets the address of a block of memory.
 ///
 /// # Errors
 /// [`CompileError::Memory`].
 ///
 /// # Safety
-/// The bytes are a function with the C calling convention of this machine, which takes a pointer; called with this one it does nothing
+/// The bytes are a function with the calling convention of [`Entry`], which takes a pointer; called with this one it does nothing
 /// that safe code could not do.
 #[cfg(feature = "testing")]
 pub unsafe fn call_piece(bytes: &[u8], block: *mut u8) -> Result<(), CompileError> {
     let (_memory, address) = Mapping::new(bytes, 1)?;
     // SAFETY: the bytes are such a function, and lie in executable memory now, which lives until it has returned.
     unsafe {
-        let function = std::mem::transmute::<*const u8, unsafe extern "C" fn(*mut u8)>(address);
+        let function = std::mem::transmute::<*const u8, Piece>(address);
         function(block);
     }
     Ok(())

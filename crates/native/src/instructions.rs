@@ -108,10 +108,6 @@ impl InstructionSet {
         if self.is_wide() && cfg!(not(feature = "wide")) {
             return refused("this build has no code generator for it".to_owned());
         }
-        // The calling convention of Windows leaves vector registers to the caller.
-        if self.is_wide() && cfg!(windows) {
-            return refused("there is no code for Windows".to_owned());
-        }
         Ok(())
     }
 

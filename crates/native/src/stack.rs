@@ -3,7 +3,10 @@
 //! Generated code has one frame, probes each of its pages, and calls nothing; code whose frame is greater than
 //! [`MOST_FRAME`] is refused. The code generator needs more stack than some threads of emulators have: then it runs on a
 //! thread of its own.
-#![expect(unsafe_code, reason = "only the system knows where a thread's stack ends")]
+#![cfg_attr(
+    any(target_os = "linux", windows),
+    expect(unsafe_code, reason = "only the system knows where a thread's stack ends")
+)]
 
 use crate::backend::CompileError;
 use std::thread;
@@ -66,8 +69,23 @@ fn ends() -> Option<(usize, usize)> {
     (failed == 0).then_some((low, low.saturating_add(size)))
 }
 
+/// The lowest and the highest address of this thread's stack, or of the fiber's that it runs. The lowest pages of it are the system's,
+/// which are few.
+#[cfg(windows)]
+fn ends() -> Option<(usize, usize)> {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        /// Windows 8 and later.
+        fn GetCurrentThreadStackLimits(low: *mut usize, high: *mut usize);
+    }
+    let (mut low, mut high) = (0, 0);
+    // SAFETY: the call writes an address to each of two live locals, and does nothing else.
+    unsafe { GetCurrentThreadStackLimits(&raw mut low, &raw mut high) };
+    Some((low, high))
+}
+
 /// Not implemented for other systems.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 fn ends() -> Option<(usize, usize)> {
     None
 }

@@ -1,13 +1,12 @@
 //! What the code of a function promises, as far as memory, registers and the stack are concerned: the contract of [`Entry`].
 //!
-//! It is stated from the function, the calling convention of the system, and the layout of the memory that code shares with the
+//! It is stated from the function, the calling convention, which is the same on every system, and the layout of the memory that code shares with the
 //! library; nothing here is known of how code is made.
 
-use super::shape::{Convention, Ends, Shape};
+use super::shape::{Ends, Shape};
 use crate::ir::func::Func;
 use iced_x86::Register;
 use std::mem::size_of;
-use std::ops::Range;
 #[cfg(doc)]
 use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::{Layout, registers};
@@ -16,33 +15,12 @@ use xfjit_runtime::indices::SHARED;
 use xfjit_runtime::lookup::Lookup;
 use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, SCRATCH, Scratch};
 
-/// The registers of a calling convention.
-impl Convention {
-    /// Those of the first four arguments.
-    pub(super) const fn arguments(self) -> [Register; 4] {
-        match self {
-            Convention::SystemV => [Register::RDI, Register::RSI, Register::RDX, Register::RCX],
-            Convention::Windows => [Register::RCX, Register::RDX, Register::R8, Register::R9],
-        }
-    }
+/// The registers of the first four arguments, as System V has them.
+pub(super) const ARGUMENTS: [Register; 4] = [Register::RDI, Register::RSI, Register::RDX, Register::RCX];
 
-    /// The integer registers that a caller finds as they were, beside the stack pointer.
-    pub(super) const fn callee_saved(self) -> &'static [Register] {
-        use Register::{R12, R13, R14, R15, RBP, RBX, RDI, RSI};
-        match self {
-            Convention::SystemV => &[RBX, RBP, R12, R13, R14, R15],
-            Convention::Windows => &[RBX, RBP, RSI, RDI, R12, R13, R14, R15],
-        }
-    }
-
-    /// The vector registers whose lowest 16 bytes a caller finds as they were, by their numbers.
-    pub(super) const fn callee_saved_vectors(self) -> Range<usize> {
-        match self {
-            Convention::SystemV => 0..0,
-            Convention::Windows => 6..16,
-        }
-    }
-}
+/// The registers that a caller finds as they were, beside the stack pointer. No vector registers are among them.
+pub(super) const CALLEE_SAVED: [Register; 6] =
+    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 
 /// Bytes of a page of the stack, as far as probing it is concerned.
 const PAGE: usize = 4096;

@@ -1,14 +1,5 @@
 //! What code generators tell of their code: what of its contract is not the function's.
 
-/// A calling convention of x86-64.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Convention {
-    /// Of Linux, the BSDs and macOS.
-    SystemV,
-    /// Of Windows.
-    Windows,
-}
-
 /// How calls end ([`xfjit_runtime::abi::Entry`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(
@@ -46,7 +37,6 @@ pub(crate) struct Shape {
     pub(crate) ends: Ends,
     /// Bytes of its caller's stack that a call uses, its return address among them.
     pub(crate) stack_bytes: usize,
-    pub(crate) convention: Convention,
     pub(crate) row_numbers: RowNumbers,
     /// Whether upper halves of vector registers are cleared on leaving.
     pub(crate) clears_upper_halves: bool,

@@ -4,7 +4,7 @@ use super::super::budget::{Allocator, Budget};
 use super::super::code::{Compiled, Finished};
 #[cfg(target_arch = "x86_64")]
 use super::super::core::check;
-use super::super::core::shape::{Convention, Ends, RowNumbers, Shape};
+use super::super::core::shape::{Ends, RowNumbers, Shape};
 use super::super::lines::Lines;
 #[cfg(feature = "testing")]
 use super::super::listing;
@@ -17,7 +17,6 @@ use crate::ir::ops::Op;
 use crate::ir::verify::verify;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::UserFuncName;
-use cranelift_codegen::isa::CallConv;
 use cranelift_codegen::{CompiledCode, Context as ClifContext};
 use cranelift_frontend::FunctionBuilderContext;
 use std::fmt;
@@ -246,12 +245,10 @@ impl Compiler {
 
     /// What there is to know of code beside the function.
     fn shape(&self, code: &CompiledCode) -> Shape {
-        let is_windows = self.target.isa.default_call_conv() == CallConv::WindowsFastcall;
         Shape {
             lanes: self.target.machine().lanes,
             ends: Ends::Back,
             stack_bytes: frame(code).unwrap_or(MOST_FRAME),
-            convention: if is_windows { Convention::Windows } else { Convention::SystemV },
             row_numbers: RowNumbers::Followed,
             clears_upper_halves: false,
         }

@@ -66,7 +66,7 @@ pub(super) fn emit(
     let isa = &*target.isa;
     // Locations are kept as distances from the first one, of which one means that there is none.
     clif.params.ensure_base_srcloc(SourceLoc::new(0));
-    clif.signature = signature(isa.default_call_conv());
+    clif.signature = signature(target.convention());
     let operations = func.prologue.len() + func.body.len();
     let host = isa.triple().architecture;
     let making = Making { machine: *target.machine(), host, allocator, operations };

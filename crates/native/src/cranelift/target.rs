@@ -5,10 +5,12 @@ use super::super::instructions::InstructionSet;
 use crate::backend::CompileError;
 use crate::machine::Machine;
 use cranelift_codegen::CodegenError;
-use cranelift_codegen::isa::{self, OwnedTargetIsa};
+use cranelift_codegen::isa::{self, CallConv, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetResult};
 use std::fmt;
 use target_lexicon::{Architecture, ParseError, Triple};
+#[cfg(doc)]
+use xfjit_runtime::abi::Entry;
 
 /// A machine to generate code for.
 #[derive(Clone)]
@@ -143,6 +145,12 @@ impl Target {
     /// The properties of the machine that passes depend on.
     pub fn machine(&self) -> &Machine {
         &self.machine
+    }
+
+    /// The calling convention of [`Entry`] on it.
+    pub(super) fn convention(&self) -> CallConv {
+        let is_x86 = self.isa.triple().architecture == Architecture::X86_64;
+        if is_x86 { CallConv::SystemV } else { self.isa.default_call_conv() }
     }
 
     /// Whether its vectors add products that are rounded once.

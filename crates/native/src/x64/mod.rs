@@ -42,7 +42,7 @@ pub use width::Width;
 
 use super::code::{Compiled, Finished};
 use super::core::check;
-use super::core::shape::{Convention, Ends, RowNumbers, Shape};
+use super::core::shape::{Ends, RowNumbers, Shape};
 #[cfg(feature = "testing")]
 use super::listing;
 use crate::backend::CompileError;
@@ -62,7 +62,6 @@ pub(super) const fn shape(width: Width) -> Shape {
         lanes: width.lanes(),
         ends: if width.has_tails() { Ends::Short } else { Ends::Whole },
         stack_bytes: STACK_BYTES,
-        convention: Convention::SystemV,
         row_numbers: RowNumbers::Verified,
         clears_upper_halves: true,
     }

@@ -183,7 +183,7 @@ impl Paths<'_> {
                 FlowControl::Return if !state.is_level() => {
                     return Err(fault("returns with another stack pointer"));
                 }
-                FlowControl::Return if !state.is_restored(self.check.contract.shape.convention) => {
+                FlowControl::Return if !state.is_restored() => {
                     return Err(fault("returns without a callee-saved register"));
                 }
                 FlowControl::Return if !state.word(Register::RAX).is_result(self.check.contract) => {

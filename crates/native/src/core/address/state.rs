@@ -1,14 +1,13 @@
 //! What is known at a place of the code: the product of what registers, spilled words, flags and vertices are known to be.
 
-use super::super::contract::Contract;
-use super::super::shape::{Convention, Ends, RowNumbers};
+use super::super::contract::{ARGUMENTS, CALLEE_SAVED, Contract};
+use super::super::shape::{Ends, RowNumbers};
 use super::arrays::Arrays;
 use super::groups::Renaming;
 use super::memory::Slots;
 use super::vectors::Vector;
 use super::word::{Base, Known, Lane, Word};
 use iced_x86::Register;
-use std::ops::Range;
 
 /// What the flags of the processor say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,8 +45,7 @@ pub(super) struct State {
 impl State {
     /// What the contract says of the entry.
     pub(super) fn at_entry(contract: &Contract) -> Self {
-        let convention = contract.shape.convention;
-        let [rows, io, first, end] = convention.arguments();
+        let [rows, io, first, end] = ARGUMENTS;
         let mut words = [Word::ANY; 16];
         let arguments = [
             (rows, Base::Rows),
@@ -56,22 +54,17 @@ impl State {
             (end, Base::End(1)),
             (Register::RSP, Base::Stack),
         ];
-        let saved = convention.callee_saved().iter();
-        let saved = saved.map(|&register| (register, Base::Caller(register.number() as u8)));
-        for (register, base) in saved.chain(arguments) {
+        let saved = CALLEE_SAVED.map(|register| (register, Base::Caller(register.number() as u8)));
+        for (register, base) in saved.into_iter().chain(arguments) {
             words[register.number()] = Word::at(base);
         }
         let unknown = match contract.shape.row_numbers {
             RowNumbers::Followed => Vector::ANY,
             RowNumbers::Verified => Vector::Verified,
         };
-        let mut vectors = [unknown; 32];
-        for register in convention.callee_saved_vectors() {
-            vectors[register] = Vector::Caller(register as u8);
-        }
         State {
             words,
-            vectors,
+            vectors: [unknown; 32],
             stack: Slots::default(),
             scratch: Slots::default(),
             flags: Flags::Unknown,
@@ -82,12 +75,11 @@ impl State {
     }
 
     /// Whether the caller has back what the convention says.
-    pub(super) fn is_restored(&self, convention: Convention) -> bool {
-        let is = |register: Register, base: Base| self.words[register.number()].is_exactly(base);
-        let mut saved = convention.callee_saved().iter();
-        let mut vectors: Range<usize> = convention.callee_saved_vectors();
-        saved.all(|&register| is(register, Base::Caller(register.number() as u8)))
-            && vectors.all(|register| self.vectors[register] == Vector::Caller(register as u8))
+    pub(super) fn is_restored(&self) -> bool {
+        CALLEE_SAVED.iter().all(|register| {
+            let number = register.number();
+            self.words[number].is_exactly(Base::Caller(number as u8))
+        })
     }
 
     /// Whether the stack pointer is what it was at the entry.

@@ -296,16 +296,14 @@ fn compared(insn: &Instruction, left: Word, right: Word) -> Flags {
 fn lane(vector: Vector) -> Word {
     match vector {
         Vector::Verified => Word::at(Base::Verified),
-        Vector::AtMost(_) | Vector::Caller(_) => Word::number(0, vector.most().into()),
+        Vector::AtMost(most) => Word::number(0, most.into()),
     }
 }
 
 fn pair(vector: Vector) -> Word {
     match vector {
         Vector::Verified => Word::at(Base::VerifiedPair),
-        Vector::AtMost(_) | Vector::Caller(_) => {
-            Word { base: Base::Pair, low: 0, high: vector.most().into() }
-        }
+        Vector::AtMost(most) => Word { base: Base::Pair, low: 0, high: most.into() },
     }
 }
 

@@ -8,7 +8,7 @@ mod x64;
 
 use super::super::contract::Contract;
 use super::super::decode::{Fault, decode};
-use super::super::shape::{Convention, Ends, RowNumbers, Shape};
+use super::super::shape::{Ends, RowNumbers, Shape};
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
 use xfjit_runtime::batch::Layout;
@@ -18,7 +18,6 @@ const BY_HAND: Shape = Shape {
     lanes: 4,
     ends: Ends::Whole,
     stack_bytes: 16,
-    convention: Convention::SystemV,
     row_numbers: RowNumbers::Followed,
     clears_upper_halves: false,
 };

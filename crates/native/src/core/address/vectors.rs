@@ -9,8 +9,6 @@ pub(super) enum Vector {
     AtMost(u32),
     /// If one names a row, the verifier has bounded it.
     Verified,
-    /// It is what the caller has in the register of this number.
-    Caller(u8),
 }
 
 impl Vector {
@@ -21,7 +19,7 @@ impl Vector {
     pub(super) fn most(self) -> u32 {
         match self {
             Vector::AtMost(most) => most,
-            Vector::Verified | Vector::Caller(_) => u32::MAX,
+            Vector::Verified => u32::MAX,
         }
     }
 

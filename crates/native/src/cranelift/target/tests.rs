@@ -1,16 +1,19 @@
 //! Code for systems on which no test runs: what can be seen of it from here.
 
 use super::Target;
+use crate::Compiler;
+use crate::backend::to_host;
+use crate::samples::shaders;
 use cranelift_codegen::isa::CallConv;
 
-/// What `extern "C"` means on each system: the convention of [`xfjit_runtime::abi::Entry`].
+/// That of [`xfjit_runtime::abi::Entry`].
 #[test]
-fn the_convention_is_that_of_the_system() {
+fn the_convention_is_that_of_the_entry() {
     let expected = [
         ("x86_64-unknown-linux-gnu", CallConv::SystemV),
         ("x86_64-apple-darwin", CallConv::SystemV),
-        ("x86_64-pc-windows-msvc", CallConv::WindowsFastcall),
-        ("x86_64-pc-windows-gnu", CallConv::WindowsFastcall),
+        ("x86_64-pc-windows-msvc", CallConv::SystemV),
+        ("x86_64-pc-windows-gnu", CallConv::SystemV),
         ("aarch64-unknown-linux-gnu", CallConv::SystemV),
         ("aarch64-apple-darwin", CallConv::AppleAarch64),
     ];
@@ -18,7 +21,7 @@ fn the_convention_is_that_of_the_system() {
     for (triple, convention) in expected {
         // One architecture alone, without the feature `cross`.
         let Ok(target) = Target::named(triple) else { continue };
-        assert_eq!(target.isa.default_call_conv(), convention, "{triple}");
+        assert_eq!(target.convention(), convention, "{triple}");
         tried += 1;
     }
     let wanted = match () {
@@ -32,33 +35,44 @@ fn the_convention_is_that_of_the_system() {
     assert!(Target::named("x86_64-of-nobody-knows-where").is_err());
 }
 
-/// Code for macOS on AArch64 is that for Linux, which runs under an emulator of the processor (`tests/aarch64`). The systems'
-/// conventions differ in the register X18 and in arguments that functions of this signature have not.
+/// Code for another system is that for Linux, to the bit.
+fn code_is_that_for_linux(architecture: &str, systems: &[&str]) {
+    let target = |system: &str| Target::named(&format!("{architecture}-{system}")).expect("it is there");
+    let linux = target("unknown-linux-gnu");
+    for system in systems {
+        let mut compilers = [linux.clone(), target(system)].map(Compiler::new);
+        let mut compared = 0;
+        for shader in shaders(12) {
+            let func = to_host(shader.lower(), linux.machine());
+            let code = compilers
+                .each_mut()
+                .map(|compiler| compiler.code(&func, shader.layout(), false).map(|(code, _)| code));
+            match code {
+                [Ok(linux), Ok(other)] => {
+                    assert!(linux == other && !linux.is_empty(), "another code for {}", shader.name());
+                    compared += 1;
+                }
+                [Err(linux), Err(other)] => assert_eq!(linux.to_string(), other.to_string()),
+                [linux, other] => panic!("{linux:?} for Linux, {other:?} for {system}"),
+            }
+        }
+        assert!(compared > 10, "{compared} programs have code");
+    }
+}
+
+/// Linux's runs under an emulator of the processor (`tests/aarch64`). The systems' conventions differ in the register X18 and in
+/// arguments that functions of this signature have not.
 #[cfg(any(target_arch = "aarch64", feature = "cross"))]
 #[test]
 fn code_for_macos_on_aarch64_is_that_for_linux() {
-    use crate::Compiler;
-    use crate::backend::to_host;
-    use crate::samples::shaders;
-    let targets = ["aarch64-unknown-linux-gnu", "aarch64-apple-darwin"]
-        .map(|triple| Target::named(triple).expect("it is there"));
-    let mut compilers = targets.each_ref().map(|target| Compiler::new(target.clone()));
-    let mut compared = 0;
-    for shader in shaders(12) {
-        let func = to_host(shader.lower(), targets[0].machine());
-        let code = compilers
-            .each_mut()
-            .map(|compiler| compiler.code(&func, shader.layout(), false).map(|(code, _)| code));
-        match code {
-            [Ok(linux), Ok(macos)] => {
-                assert!(linux == macos && !linux.is_empty(), "another code for {}", shader.name());
-                compared += 1;
-            }
-            [Err(linux), Err(macos)] => assert_eq!(linux.to_string(), macos.to_string()),
-            [linux, macos] => panic!("{linux:?} for Linux, {macos:?} for macOS"),
-        }
-    }
-    assert!(compared > 10, "{compared} programs have code");
+    code_is_that_for_linux("aarch64", &["apple-darwin"]);
+}
+
+/// Frames and probes of the stack among it.
+#[cfg(any(target_arch = "x86_64", feature = "cross"))]
+#[test]
+fn code_for_every_system_on_x86_64_is_that_for_linux() {
+    code_is_that_for_linux("x86_64", &["pc-windows-msvc", "pc-windows-gnu", "apple-darwin"]);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -165,22 +179,14 @@ mod x86_64 {
         used
     }
 
-    /// Windows leaves RSI, RDI and XMM6 to XMM15 to the caller, which other systems do not.
     #[test]
     fn registers_of_the_caller_are_preserved() {
-        let others = [RBX, R12, R13, R14, R15];
-        let windows = [
-            RBX, RSI, RDI, R12, R13, R14, R15, XMM6, XMM7, XMM8, XMM9, XMM10, XMM11, XMM12, XMM13, XMM14,
-            XMM15,
-        ];
-        for (name, registers) in [("x86_64", &others[..]), ("x86_64-pc-windows-msvc", &windows[..])] {
-            let all = code(&Target::named(name).expect("it is there"));
-            let used: BTreeSet<u32> = all.iter().flat_map(|code| preserved(code, registers)).collect();
-            assert_eq!(used.len(), registers.len(), "{name}: each is in use somewhere");
-        }
-        // The test sees what is not preserved: on Linux nothing of XMM6 to XMM15 is.
-        let linux = code(&Target::named("x86_64").expect("it is there"));
-        let sees = linux.iter().any(|code| std::panic::catch_unwind(|| preserved(code, &[XMM6])).is_err());
+        let all = code(&Target::named("x86_64").expect("it is there"));
+        let registers = [RBX, R12, R13, R14, R15];
+        let used: BTreeSet<u32> = all.iter().flat_map(|code| preserved(code, &registers)).collect();
+        assert_eq!(used.len(), registers.len(), "each is in use somewhere");
+        // The test sees what is not preserved: RSI is the callee's.
+        let sees = all.iter().any(|code| std::panic::catch_unwind(|| preserved(code, &[RSI])).is_err());
         assert!(sees);
     }
 }

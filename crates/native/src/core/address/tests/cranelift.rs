@@ -73,36 +73,6 @@ fn what_is_compiled_passes() {
     println!("{bytes} bytes in {:?}", start.elapsed());
 }
 
-/// Under Windows arguments come in other registers, and vector registers belong to the caller.
-#[test]
-fn code_for_windows_passes() {
-    let Ok(target) = Target::named("x86_64-pc-windows-msvc") else { return };
-    let mut compiler = Compiler::new(target);
-    let (mut passed, mut confused) = (0, 0);
-    for (func, layout) in functions().into_iter().step_by(3) {
-        let Ok((code, _, shape)) = compiler.shaped(&func, layout) else { continue };
-        let contract = Contract::new(&func, layout, shape);
-        assert_eq!(check(&code, &contract), Ok(()), "{func}");
-        passed += 1;
-        // Without what restores a vector register it is lost.
-        let insns = instructions(&code);
-        for register in (6..16).map(|number| Register::XMM0 + number) {
-            let is_load = |insn: &&Instruction| {
-                insn.op0_register() == register
-                    && insn.memory_base() == Register::RSP
-                    && is_epilogue(&code, insn)
-            };
-            let mut wrong = code.clone();
-            insns.iter().filter(is_load).for_each(|insn| leave_out(&mut wrong, insn));
-            if wrong != code {
-                assert!(check(&wrong, &contract).is_err(), "{register:?}\n{func}");
-                confused += 1;
-            }
-        }
-    }
-    assert!(passed > 5 && confused > 5, "{passed} pass, {confused} were damaged");
-}
-
 /// Whether nothing but loads of registers lies between an instruction and the end of the function.
 fn is_epilogue(code: &[u8], insn: &Instruction) -> bool {
     let mut behind = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
