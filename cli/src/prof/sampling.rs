@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 mod events;
+#[cfg(all(windows, target_arch = "x86_64"))]
+mod thread;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod timer;
 
@@ -19,7 +21,7 @@ pub enum Sampling {
     Auto,
     /// The system's performance events.
     Events,
-    /// A timer's signals.
+    /// A timer's signals; on Windows a thread that stops the one that plays.
     Timer,
     /// Nobody: the time of a program is divided by the operations that came of a slot.
     None,
@@ -100,7 +102,15 @@ fn timer() -> io::Result<Box<dyn Sampler>> {
     Ok(Box::new(timer::Timer::start(PERIOD)?))
 }
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[cfg(all(windows, target_arch = "x86_64"))]
+fn timer() -> io::Result<Box<dyn Sampler>> {
+    Ok(Box::new(thread::Watcher::start()?))
+}
+
+#[cfg(not(any(
+    all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")),
+    all(windows, target_arch = "x86_64")
+)))]
 fn timer() -> io::Result<Box<dyn Sampler>> {
     Err(io::ErrorKind::Unsupported.into())
 }
