@@ -389,11 +389,52 @@ fn logs_of_methods_become_captures() {
     assert_eq!(quietly(&["run", "--trace", &capture, "--format", "csv"]), vertices);
 }
 
+/// Files with the line ends of Windows read as others do.
+#[test]
+fn lines_may_end_in_two_characters() {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cmd/files");
+    let of = |directory: &Path, line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_xfjit"));
+        let output = command.current_dir(directory).args(line.split(' ')).output().expect("it runs");
+        assert!(output.status.success(), "{line}: {output:?}");
+        output.stdout
+    };
+    let lines = [
+        "asm scale.vsh",
+        "asm lit.vp",
+        "dis light.hex",
+        "run --program scale.vsh --constants constants.txt --vertices vertices.txt",
+        "run --program scale.vsh --vertices triangle.obj --format csv",
+        "run add.xf --quiet",
+        "run --trace stream.trace --format csv",
+        "run --trace flipper.trace --format csv",
+        "vectors ops.vectors program.vectors --quiet",
+    ];
+    let to = directory("lines");
+    for entry in std::fs::read_dir(&from).expect("a directory").flatten() {
+        let bytes = std::fs::read(entry.path()).expect("a file");
+        let text = String::from_utf8(bytes).map(|text| text.replace('\n', "\r\n").into_bytes());
+        let bytes = text.unwrap_or_else(|error| error.into_bytes());
+        std::fs::write(to.join(entry.file_name()), bytes).expect("a file for the test");
+    }
+    for line in lines {
+        assert_eq!(of(&to, line), of(&from, line), "{line}");
+    }
+}
+
+/// Asks a process to end, as Ctrl-C does where that is a signal; elsewhere the system ends it, and asks nobody.
+fn interrupt(child: &mut std::process::Child) -> bool {
+    if cfg!(unix) {
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        sent.expect("kill runs").success()
+    } else {
+        child.kill().is_ok()
+    }
+}
+
 /// Whoever ends a long run by Ctrl-C finds what was there before, and nothing half written.
-#[cfg(unix)]
 #[test]
 fn a_report_that_is_interrupted_leaves_nothing() {
-    use std::os::unix::process::ExitStatusExt;
     let directory = directory("interrupted");
     let page = directory.join("report.html");
     std::fs::write(&page, "old").expect("a file for the test");
@@ -402,11 +443,12 @@ fn a_report_that_is_interrupted_leaves_nothing() {
     command.args(["prof", "--times", "100000", "--out"]).arg(&page).arg(capture);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
     std::thread::sleep(std::time::Duration::from_millis(200));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    let sent = interrupt(&mut child);
     let ended = child.wait().expect("it ends");
     // It may have ended by itself, on a machine of the future.
-    if sent.success() && !ended.success() {
-        assert_eq!(ended.signal(), Some(2));
+    if sent && !ended.success() {
+        #[cfg(unix)]
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended), Some(2));
         assert_eq!(std::fs::read_to_string(&page).expect("it is there"), "old");
     }
     let names: Vec<_> =
