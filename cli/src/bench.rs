@@ -409,9 +409,11 @@ fn median(values: &mut [f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// The processor's name, as the system gives it.
+/// The processor's name, as the system gives it: Linux in a file, Windows in the environment.
 fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+    let name = name.map(|(_, name)| name.trim().to_owned());
+    let name = name.or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());
+    name.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }

@@ -47,7 +47,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
         fact("version", format!("xfjit {}", env!("CARGO_PKG_VERSION"))),
         fact("host", format!("{} {}", std::env::consts::ARCH, std::env::consts::OS)),
         fact("cpu features", features()),
-        page_size(),
+        fact("page size", format!("{} bytes", region::page::size())),
         native(),
         instruction_sets(),
         write_xor_execute(),
@@ -123,17 +123,6 @@ fn instruction_sets() -> Check {
     let missing = InstructionSet::ALL.iter().filter(of_others).filter_map(|set| set.check_host().err());
     text.extend(missing.map(|error| error.to_string()));
     fact("instruction sets", text.join("; "))
-}
-
-/// From the auxiliary vector that the kernel gives every process: pairs of words, of which number 6 is the page size.
-fn page_size() -> Check {
-    let vector = std::fs::read("/proc/self/auxv").unwrap_or_default();
-    let (words, _) = vector.as_chunks::<{ size_of::<usize>() }>();
-    let words: Vec<usize> = words.iter().map(|word| usize::from_ne_bytes(*word)).collect();
-    match words.chunks_exact(2).find(|pair| pair[0] == 6) {
-        Some(pair) => fact("page size", format!("{} bytes", pair[1])),
-        None => check("page size", Verdict::Note, "unknown: this system does not tell"),
-    }
 }
 
 /// What is compiled for by default, and what compiles what that refuses.
@@ -219,16 +208,13 @@ struct Mappings {
     writable: usize,
 }
 
-/// Bytes of executable mappings of this process, where Linux tells.
+/// Bytes of executable mappings of this process, where the system tells.
 fn executable_mappings() -> Option<Mappings> {
-    let text = std::fs::read_to_string("/proc/self/maps").ok()?;
     let mut mappings = Mappings { fixed: 0, writable: 0 };
-    for line in text.lines() {
-        let (range, rest) = line.split_once(' ')?;
-        let (from, to) = range.split_once('-')?;
-        let bytes = usize::from_str_radix(to, 16).ok()?.saturating_sub(usize::from_str_radix(from, 16).ok()?);
-        if rest.get(2..3) == Some("x") {
-            *if rest.get(1..2) == Some("w") { &mut mappings.writable } else { &mut mappings.fixed } += bytes;
+    for region in region::query_range(std::ptr::null::<u8>(), usize::MAX).ok()? {
+        let region = region.ok()?;
+        if region.is_executable() {
+            *if region.is_writable() { &mut mappings.writable } else { &mut mappings.fixed } += region.len();
         }
     }
     Some(mappings)
