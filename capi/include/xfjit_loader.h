@@ -976,7 +976,7 @@ enum {
 #if defined __cplusplus
 extern "C" {
 #endif
-/* Opens the library: the file at a path, or with a null pointer the one that the system finds by its usual name. Any thread. */
+/* Opens the library: the file at a path (on Windows in UTF-8), or with a null pointer the one that the system finds by its usual name. Any thread. */
 int xfjit_load(xfjit_api *api, const char *path);
 /* Closes it, after all handles have been destroyed. One thread, while no other is in the library. */
 void xfjit_unload(xfjit_api *api);
@@ -1005,12 +1005,16 @@ static void xfjit_loader_fail(xfjit_api *api, const char *error) {
 #if defined _WIN32
 #include <windows.h>
 #define XFJIT_LOADER_NAME "xfjit.dll"
-static void *xfjit_loader_open(const char *path) { return (void *)LoadLibraryA(path); }
+static void *xfjit_loader_open(const char *path) {
+    WCHAR wide[2048];
+    int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, sizeof wide / sizeof wide[0]);
+    return length != 0 ? (void *)LoadLibraryW(wide) : NULL;
+}
 static void xfjit_loader_close(void *library) { FreeLibrary((HMODULE)library); }
 static void xfjit_loader_why(xfjit_api *api, const char *path) {
     char text[200];
-    DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, GetLastError(), 0,
-        text, sizeof text, NULL);
+    DWORD flags = FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK;
+    DWORD length = FormatMessageA(flags, NULL, GetLastError(), 0, text, sizeof text, NULL);
     xfjit_loader_tell(api, path);
     xfjit_loader_tell(api, length != 0 ? ": " : ": cannot be loaded");
     xfjit_loader_tell(api, length != 0 ? text : "");

@@ -1,4 +1,5 @@
-//! The headers in `include/` say what the library has: they are made of its table, and are as this test makes them.
+//! The headers in `include/` say what the library has, and `xfjit.def` what it exports on Windows: they are made of its table, and are as
+//! this test makes them.
 //!
 //! `XFJIT_WRITE_HEADERS=1 cargo test -p xfjit-capi --test headers` writes them.
 
@@ -10,27 +11,35 @@ use std::path::Path;
 use xfjit_capi::INTERFACE;
 
 fn check(name: &str, made: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     if std::env::var_os("XFJIT_WRITE_HEADERS").is_some() {
-        std::fs::write(&path, made).expect("the header can be written");
+        std::fs::write(&path, made).expect("the file can be written");
     }
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     let differs = there.lines().zip(made.lines()).position(|(there, made)| there != made);
     assert!(
         there == made,
-        "include/{name} is not what the source says, from line {} on; XFJIT_WRITE_HEADERS=1 writes it anew",
+        "{name} is not what the source says, from line {} on; XFJIT_WRITE_HEADERS=1 writes it anew",
         1 + differs.unwrap_or(there.lines().count().min(made.lines().count()))
     );
 }
 
 #[test]
 fn xfjit_h_is_what_the_source_says() {
-    check("xfjit.h", &render::header(INTERFACE));
+    check("include/xfjit.h", &render::header(INTERFACE));
 }
 
 #[test]
 fn xfjit_loader_h_is_what_the_source_says() {
-    check("xfjit_loader.h", &loader::header(INTERFACE));
+    check("include/xfjit_loader.h", &loader::header(INTERFACE));
+}
+
+/// For linkers, which so name the library and not as cargo does; and for who makes an import library.
+#[test]
+fn xfjit_def_is_what_the_source_says() {
+    let names = render::functions(INTERFACE).into_iter().map(|function| format!("    {}\n", function.name));
+    let head = "; The functions of xfjit.dll. Made by tests/headers of what the source says; do not edit.\n";
+    check("xfjit.def", &format!("{head}LIBRARY xfjit.dll\nEXPORTS\n{}", names.collect::<String>()));
 }
 
 /// Whoever reads a header knows who may call what.

@@ -28,6 +28,7 @@ pub enum Sampling {
 }
 
 /// Between two samples. Not a round number, so that they do not come in step with what a system does regularly.
+#[cfg(target_os = "linux")]
 const PERIOD: Duration = Duration::from_nanos(19_997);
 
 /// Something that interrupts this thread regularly, and notes where it was.
