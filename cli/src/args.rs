@@ -28,7 +28,7 @@ const STYLES: Styles = Styles::styled()
 ///
 /// Data goes to standard output, everything else to standard error; `-` as a file is standard input or output.
 #[derive(Debug, Parser)]
-#[command(name = "xfjit", version, styles = STYLES, max_term_width = 80)]
+#[command(name = "xfjit", bin_name = "xfjit", version, styles = STYLES, max_term_width = 80)]
 #[command(
     after_help = "Exit codes: 0 fine, 1 a check found a difference, 2 wrong usage, 3 a file that cannot be read, used or written, 4 our fault.\n\
                         Start with `xfjit demo`."

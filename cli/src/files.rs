@@ -104,6 +104,9 @@ fn replace_with<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
+    if is_device(path) {
+        return write(&mut File::options().write(true).open(path)?);
+    }
     // A link stays a link: what it leads to is replaced.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let old = std::fs::metadata(&target).ok();
@@ -138,6 +141,12 @@ fn replace_with<T, E: From<io::Error>>(
     written
 }
 
+/// Whether a path is one that Windows keeps for a device, in whichever directory, and tells nothing more of.
+fn is_device(path: &Path) -> bool {
+    let named = |device: &&str| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(device));
+    cfg!(windows) && ["NUL", "CON"].iter().any(named)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +165,15 @@ mod tests {
         }
         assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 1);
         std::fs::remove_dir_all(&directory).unwrap();
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn devices_stay_devices() {
+        for path in ["NUL", "nul"] {
+            write(Path::new(path), b"gone").unwrap();
+        }
+        assert!(!std::fs::exists(format!(".NUL.{}.tmp", std::process::id())).unwrap());
     }
 
     #[cfg(unix)]

@@ -328,8 +328,10 @@ fn programs_of_other_tools_become_program_files() {
         output.status.success() && stderr.contains("BAD.vp: byte 0x0: slot 0 has 15 bytes, not 16"),
         "{stderr}"
     );
-    assert!(stderr.contains("would be written to the file of another one"), "{stderr}");
-    assert!(stderr.contains("1 programs, 2 files that are none"), "{stderr}");
+    // Where names differ in more than the case of letters.
+    let others = std::fs::read_dir(&raw).expect("a directory").count() - 3;
+    assert_eq!(stderr.contains("would be written to the file of another one"), others == 1, "{stderr}");
+    assert!(stderr.contains(&format!("1 programs, {} files that are none", 1 + others)), "{stderr}");
     let output = xfjit(&["--quiet", "import", &path("raw"), "-o", &path("programs")]);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("programs,"), "{output:?}");
     let output = xfjit(&["import", "files/calls.capture", "-o", &path("never")]);

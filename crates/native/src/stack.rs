@@ -89,3 +89,29 @@ fn ends() -> Option<(usize, usize)> {
 fn ends() -> Option<(usize, usize)> {
     None
 }
+
+#[cfg(all(test, any(target_os = "linux", windows)))]
+mod tests {
+    use super::{COMPILING, left, with_enough};
+    use std::thread;
+
+    #[test]
+    fn the_system_tells_how_much_is_left() {
+        for (bytes, is_enough) in [(COMPILING / 2, false), (4 * COMPILING, true)] {
+            let look = move || {
+                let here = thread::current().id();
+                let left = left().expect("the thread is the system's");
+                // The system may give more, and has used some.
+                assert!(left < 2 * bytes && left > bytes / 2, "{left} of {bytes}");
+                let stays = with_enough(|| thread::current().id() == here).expect("there is memory");
+                assert_eq!(stays, is_enough, "{left}");
+            };
+            thread::Builder::new()
+                .stack_size(bytes)
+                .spawn(look)
+                .expect("it starts")
+                .join()
+                .expect("it holds");
+        }
+    }
+}
