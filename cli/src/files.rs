@@ -26,11 +26,10 @@ pub fn is_dash(path: &Path) -> bool {
 
 /// The whole of a file.
 pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let fail = |error: io::Error| match error.kind() {
-        io::ErrorKind::IsADirectory => {
-            Failure::input(name(path), Flaw::new("is a directory").help(DIRECTORY))
-        }
-        _ => Failure::unreadable(name(path), &error),
+    // Which Windows says in other words, when it is opened.
+    let fail = |error: io::Error| match path.is_dir() && !is_dash(path) {
+        true => Failure::input(name(path), Flaw::new("is a directory").help(DIRECTORY)),
+        false => Failure::unreadable(name(path), &error),
     };
     let mut bytes = Vec::new();
     let size = if is_dash(path) {
