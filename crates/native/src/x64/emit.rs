@@ -150,6 +150,7 @@ impl<'a> Emitter<'a> {
 
     fn function(&mut self) {
         let (group, raised, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
+        self.locate(None);
         self.load_word(SCRATCH_MEMORY, IO, Io::SCRATCH);
         self.lanes.begin(self);
         self.load_literals();

@@ -56,8 +56,8 @@ impl Tag {
     /// What is known of a component: that it is one of its row.
     pub(super) const fn some(self) -> Tag {
         match self.kind() {
-            ATTRIBUTE => Tag(SOME_OF_ATTRIBUTE | self.number() / 4),
-            FETCHED => Tag(SOME_FETCHED | self.number() / 4),
+            ATTRIBUTE => Tag(SOME_OF_ATTRIBUTE | (self.number() / 4)),
+            FETCHED => Tag(SOME_FETCHED | (self.number() / 4)),
             _ => self,
         }
     }
