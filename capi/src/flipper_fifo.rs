@@ -152,13 +152,17 @@ functions! {
     fn xfjit_flipper_read_gather(flipper: *mut xfjit_flipper, address: *mut u32, held: *mut u32) -> xfjit_status {
         call(|| {
             let state = enter(&flipper)?;
-            for (room, value, name) in
-                [(address, state.unit.fifo.gather_address(), "address"), (held, state.unit.fifo.held(), "held")]
-            {
-                if !room.is_null() {
-                    // SAFETY: there is room for one.
-                    unsafe { room.slice(1, name) }?.fill(value);
-                }
+            let rooms = [
+                (address, state.unit.fifo.gather_address(), "address"),
+                (held, state.unit.fifo.held(), "held"),
+            ];
+            // Both before anything is written.
+            for (room, _, name) in rooms.iter().filter(|(room, ..)| !room.is_null()) {
+                room.check(name)?;
+            }
+            for (room, value, name) in rooms.into_iter().filter(|(room, ..)| !room.is_null()) {
+                // SAFETY: there is room for one.
+                unsafe { room.slice(1, name) }?.fill(value);
             }
             Ok(())
         })

@@ -188,9 +188,9 @@ mod tests {
     fn options_matter_where_the_key_keeps_them() {
         // Branches of each kind, so that no option is idle for want of an instruction.
         let text = |generation| match generation {
-            Generation::Kelvin => "MOV oPos, v0",
-            Generation::Rankine => "MOV oPos, v0\nBRAI a0.x",
-            Generation::Curie => "MOV oPos, v0\nBRAI a0.x\nBRB 0, b0",
+            Generation::Kelvin => "MOV oPos, v0\nEXP o1, v0.x",
+            Generation::Rankine => "MOV oPos, v0\nEXP o1, v0.x\nBRAI a0.x",
+            Generation::Curie => "MOV oPos, v0\nEXP o1, v0.x\nBRAI a0.x\nBRB 0, b0",
         };
         for generation in [Generation::Kelvin, Generation::Rankine, Generation::Curie] {
             let program = asm::parse(generation, text(generation)).expect("it is a program");

@@ -13,7 +13,7 @@ const NOWHERE: [usize; 4] = [usize::MAX, usize::MAX - 3, usize::MAX - 7, usize::
 /// Counts of what no memory holds.
 const TOO_MANY: [usize; 3] = [usize::MAX, usize::MAX - 7, usize::MAX / 2 + 1];
 /// Pointers that may be null.
-const MAY_BE_NULL: [(&str, &str); 23] = [
+const MAY_BE_NULL: [(&str, &str); 28] = [
     ("xfjit_engine_create", "options"),
     ("xfjit_engine_destroy", "engine"),
     ("xfjit_job_drop", "job"),
@@ -34,12 +34,17 @@ const MAY_BE_NULL: [(&str, &str); 23] = [
     ("xfjit_flipper_fetch", "memory"),
     ("xfjit_flipper_fetch", "stored"),
     ("xfjit_flipper_culled", "memory"),
+    ("xfjit_flipper_set_cancel", "cancel"),
+    ("xfjit_flipper_read_gather", "address"),
+    ("xfjit_flipper_read_gather", "held"),
+    ("xfjit_flipper_run_fifo", "memory"),
+    ("xfjit_flipper_run_fifo", "progress"),
     ("xfjit_cancel_destroy", "cancel"),
     ("xfjit_worker_set_cancel", "cancel"),
     ("xfjit_unit_set_cancel", "cancel"),
 ];
 /// Counts whose memory is all looked at.
-const COUNTS: [(&str, &str); 17] = [
+const COUNTS: [(&str, &str); 19] = [
     ("xfjit_engine_warm", "count"),
     ("xfjit_program_get", "slot_stride"),
     ("xfjit_worker_program", "slot_stride"),
@@ -57,6 +62,8 @@ const COUNTS: [(&str, &str); 17] = [
     ("xfjit_flipper_fetch", "data_size"),
     ("xfjit_flipper_transform", "data_size"),
     ("xfjit_flipper_culled", "size"),
+    ("xfjit_flipper_store", "size"),
+    ("xfjit_flipper_burst", "size"),
 ];
 const BACKENDS: [u32; 2] = [XFJIT_BACKEND_BEST, XFJIT_BACKEND_INTERPRETER];
 

@@ -170,6 +170,17 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_flipper_fetch(flipper, opcode, count, bytes, size, memory, elements, element_size, element_count, data, data_size, stored);
     xfjit_flipper_transform(flipper, batch, matrices, elements, element_size, element_count, data, data_size);
     xfjit_flipper_culled(flipper, opcode, count, bytes, size, memory, faces, culled);
+    xfjit_flipper_set_cancel(flipper, cancel);
+    xfjit_flipper_store(flipper, value, bytes, memory, size);
+    xfjit_flipper_burst(flipper, block, memory, size);
+    xfjit_flipper_write_gather(flipper, address);
+    xfjit_flipper_read_gather(flipper, address, held);
+    xfjit_flipper_write_pi(flipper, offset, value);
+    xfjit_flipper_read_pi(flipper, offset, value);
+    xfjit_flipper_write_port(flipper, offset, value);
+    xfjit_flipper_read_port(flipper, offset, value);
+    xfjit_flipper_interrupt(flipper, raised);
+    xfjit_flipper_run_fifo(flipper, memory, budget, take, user, progress);
     xfjit_program_unref(program);
     xfjit_unit_destroy(unit);
     xfjit_flipper_destroy(flipper);
@@ -413,7 +424,16 @@ impl World {
             ("xfjit_flipper_element", _) if function == "xfjit_flipper_fetch" => at!(self, elements),
             ("xfjit_flipper_element", _) => at!(self, elements) + size_of::<xfjit_flipper_element>(),
             ("u32", "words" | "stored") | ("i32", "culled") => at!(self, words),
-            ("u32", "value") if function == "xfjit_flipper_read_cp" => at!(self, words),
+            ("u32", "value") if function.starts_with("xfjit_flipper_read") => at!(self, words),
+            ("u32", "address" | "held") if function == "xfjit_flipper_read_gather" => at!(self, words),
+            ("i32", "raised") if function == "xfjit_flipper_interrupt" => at!(self, words),
+            ("c_void", "block") => at!(self, stream),
+            ("c_void", "memory") => at!(self, output),
+            ("u32", "bytes") => 4,
+            ("usize", "size") if matches!(function, "xfjit_flipper_store" | "xfjit_flipper_burst") => {
+                size_of_val(&self.memory.output)
+            }
+            (_, "address" | "offset") => 0,
             (_, "bytes") if function.starts_with("xfjit_flipper") => match function {
                 "xfjit_flipper_save" | "xfjit_flipper_load" => at!(self, saved),
                 _ => at!(self, stream),

@@ -245,7 +245,7 @@ impl<'a> Check<'a> {
                 let words = if is_rows { words } else { &[one(words)] };
                 for (number, &word) in words.iter().enumerate() {
                     let component = component + number;
-                    let Some(value) = self.names.may_output(output, component, word) else {
+                    let Some(value) = self.names.may_output(piece, output, component, word) else {
                         let what = self.names.text(word);
                         return Err(format!("{what} is stored to component {component} of output {output}"));
                     };
@@ -255,7 +255,7 @@ impl<'a> Check<'a> {
             Place::Constants { at, .. } if checks => {
                 for (number, &word) in words.iter().enumerate() {
                     let element = at as usize / size_of::<u32>() + number;
-                    let Some(value) = self.names.may_keep(element / 4, element % 4, word) else {
+                    let Some(value) = self.names.may_keep(piece, element / 4, element % 4, word) else {
                         return Err(format!(
                             "{} is stored to constant {}",
                             self.names.text(word),

@@ -267,9 +267,9 @@ impl<'a> Names<'a> {
         is_pure && !self.has_code[value.index()] && !self.func.is_literal(value)
     }
 
-    /// Whether what tests a value may compute it once more: an instruction tests one vector without the lanes of another.
+    /// Whether what tests a value may compute it once more: an instruction tests what two vectors have in common, or one without the other.
     fn is_computed_by_tests(&self, value: Value) -> bool {
-        self.is_computed_by_readers(value) || self.func.inst(value).op == Op::AndNot
+        self.is_computed_by_readers(value) || matches!(self.func.inst(value).op, Op::And | Op::AndNot)
     }
 
     /// Whether a name is that of an operand.
@@ -312,9 +312,17 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Whether what is stored to a component of an output is what the function says.
-    pub(super) fn may_output(&self, output: usize, component: usize, tag: Tag) -> Option<Value> {
-        self.outputs.get(&output)?.iter().copied().find(|&value| {
+    /// The operation for which something is stored to a component of an output, the piece's own before others; none if it is not what the
+    /// function says.
+    pub(super) fn may_output(
+        &self,
+        piece: Option<Value>,
+        output: usize,
+        component: usize,
+        tag: Tag,
+    ) -> Option<Value> {
+        let outputs = self.outputs.get(&output)?;
+        first(outputs, piece).find(|&value| {
             let inst = self.func.inst(value);
             match inst.op {
                 Op::RowCopy => {
@@ -328,15 +336,21 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Whether what is stored to a component of a row of constants is what the function says.
-    pub(super) fn may_keep(&self, row: usize, component: usize, tag: Tag) -> Option<Value> {
-        let stores = self.stores.get(&row)?.iter().copied();
-        stores.clone().find(|&value| self.may_store(self.func.inst(value).operands(), component, tag))
+    /// The operation for which something is stored to a component of a row of constants, as of outputs.
+    pub(super) fn may_keep(
+        &self,
+        piece: Option<Value>,
+        row: usize,
+        component: usize,
+        tag: Tag,
+    ) -> Option<Value> {
+        let stores = self.stores.get(&row)?;
+        first(stores, piece).find(|&value| self.may_store(self.func.inst(value).operands(), component, tag))
     }
 
     fn may_store(&self, operands: &[Value], component: usize, tag: Tag) -> bool {
         operands.get(component).is_some_and(|&operand| match self.tag(operand) {
-            Tag::NOTHING => tag == Tag::NOTHING,
+            Tag::NOTHING => tag == Tag::NOTHING || tag.is_literal(),
             own if own.is_literal() => {
                 tag == own || tag == Tag::NOTHING && is_idiom(self.func.inst(operand).imm)
             }
@@ -391,6 +405,12 @@ impl<'a> Names<'a> {
             || has(tag.some())
             || is_computed && self.func.inst(operand).operands().iter().all(of_operand)
     }
+}
+
+/// Operations, that of a piece first.
+fn first(operations: &[Value], piece: Option<Value>) -> impl Iterator<Item = Value> + '_ {
+    let own = operations.iter().copied().filter(move |&value| Some(value) == piece);
+    own.chain(operations.iter().copied().filter(move |&value| Some(value) != piece))
 }
 
 /// Whether code makes a word without reading it.
