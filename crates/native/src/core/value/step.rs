@@ -245,29 +245,35 @@ impl<'a> Check<'a> {
                 let words = if is_rows { words } else { &[one(words)] };
                 for (number, &word) in words.iter().enumerate() {
                     let component = component + number;
-                    let Some(value) = self.names.may_output(piece, output, component, word) else {
+                    let stored = self.names.outputs(piece, output, component, word);
+                    if !self.note_stored(stored, word) {
                         let what = self.names.text(word);
                         return Err(format!("{what} is stored to component {component} of output {output}"));
-                    };
-                    self.seen.note(self.names, Some(value), word);
+                    }
                 }
             }
             Place::Constants { at, .. } if checks => {
                 for (number, &word) in words.iter().enumerate() {
                     let element = at as usize / size_of::<u32>() + number;
-                    let Some(value) = self.names.may_keep(piece, element / 4, element % 4, word) else {
-                        return Err(format!(
-                            "{} is stored to constant {}",
-                            self.names.text(word),
-                            element / 4
-                        ));
-                    };
-                    self.seen.note(self.names, Some(value), word);
+                    let (row, component) = (element / 4, element % 4);
+                    if !self.note_stored(self.names.stores(piece, row, component, word), word) {
+                        return Err(format!("{} is stored to constant {row}", self.names.text(word)));
+                    }
                 }
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Notes that operations have read what they store; whether there is one.
+    fn note_stored(&mut self, operations: impl Iterator<Item = Value>, word: Tag) -> bool {
+        let mut is_there = false;
+        for value in operations {
+            self.seen.note(self.names, Some(value), word);
+            is_there = true;
+        }
+        is_there
     }
 
     /// Reads an operand to compute on it.

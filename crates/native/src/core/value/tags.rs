@@ -167,7 +167,8 @@ impl<'a> Names<'a> {
     }
 
     fn add_guarded(&mut self, value: Value) {
-        self.guarded.insert(self.tags[value.index()]);
+        let tag = self.tags[value.index()];
+        self.guarded.extend([tag, tag.some()]);
         if self.is_computed_by_tests(value) {
             for &operand in self.func.inst(value).operands() {
                 self.add_guarded(operand);
@@ -312,17 +313,16 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The operation for which something is stored to a component of an output, the piece's own before others; none if it is not what the
-    /// function says.
-    pub(super) fn may_output(
+    /// The operations that store this to a component of an output: that of the piece, or all that do; none if it is not what the function
+    /// says.
+    pub(super) fn outputs(
         &self,
         piece: Option<Value>,
         output: usize,
         component: usize,
         tag: Tag,
-    ) -> Option<Value> {
-        let outputs = self.outputs.get(&output)?;
-        first(outputs, piece).find(|&value| {
+    ) -> impl Iterator<Item = Value> {
+        own(self.outputs.get(&output), piece).filter(move |&value| {
             let inst = self.func.inst(value);
             match inst.op {
                 Op::RowCopy => {
@@ -336,16 +336,16 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The operation for which something is stored to a component of a row of constants, as of outputs.
-    pub(super) fn may_keep(
+    /// The operations that store this to a component of a row of constants, as of outputs.
+    pub(super) fn stores(
         &self,
         piece: Option<Value>,
         row: usize,
         component: usize,
         tag: Tag,
-    ) -> Option<Value> {
-        let stores = self.stores.get(&row)?;
-        first(stores, piece).find(|&value| self.may_store(self.func.inst(value).operands(), component, tag))
+    ) -> impl Iterator<Item = Value> {
+        own(self.stores.get(&row), piece)
+            .filter(move |&value| self.may_store(self.func.inst(value).operands(), component, tag))
     }
 
     fn may_store(&self, operands: &[Value], component: usize, tag: Tag) -> bool {
@@ -407,10 +407,11 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Operations, that of a piece first.
-fn first(operations: &[Value], piece: Option<Value>) -> impl Iterator<Item = Value> + '_ {
-    let own = operations.iter().copied().filter(move |&value| Some(value) == piece);
-    own.chain(operations.iter().copied().filter(move |&value| Some(value) != piece))
+/// The operation of a piece, if it is among these, or all of them.
+fn own(operations: Option<&Vec<Value>>, piece: Option<Value>) -> impl Iterator<Item = Value> + '_ {
+    let all = operations.map_or(&[][..], Vec::as_slice);
+    let is_there = piece.is_some_and(|piece| all.contains(&piece));
+    all.iter().copied().filter(move |&value| !is_there || Some(value) == piece)
 }
 
 /// Whether code makes a word without reading it.
