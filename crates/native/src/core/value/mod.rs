@@ -56,13 +56,6 @@ pub(super) fn check(
     if paths.visit_once(&mut check) && names.lacks(&check.seen).is_none() {
         return Ok(());
     }
-    if names.lacks(&check.seen).is_some_and(|(a, _)| names.number(a) == "%3") {
-        std::fs::write(
-            "/tmp/dbg.txt",
-            format!("{func:#}\n{}", crate::listing::x86::text(func, bytes, lines)),
-        )
-        .unwrap();
-    }
     paths.follow(&mut check)?;
     match names.lacks(&check.seen) {
         Some((value, operand)) => {
