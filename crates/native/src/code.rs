@@ -79,8 +79,7 @@ impl Compiled {
         start: Instant,
     ) -> Result<Self, CompileError> {
         #[cfg(target_arch = "x86_64")]
-        check(code.bytes, code.lines, func, layout, code.shape)
-            .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
+        check(code.bytes, code.lines, func, layout, code.shape)?;
         let (memory, address) = Mapping::new(code.bytes, code.alignment)?;
         // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in
         // executable memory now, which lives as long as the value that holds the pointer.

@@ -1,11 +1,16 @@
 //! Shaders and functions, for tests of what is made of them.
 
+use crate::Budget;
+use crate::backend::to_host;
 use crate::front::Microcode;
 use crate::front::fixed::Setup;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
+use crate::machine::Machine;
 use crate::shader::Shader;
 use xfjit_isa::chip::Generation;
+use xfjit_runtime::batch::Layout;
+use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 use xfjit_runtime::num::Model;
 use xfjit_testing::RandomCase;
 use xfjit_testing::operand::Temper;
@@ -29,6 +34,25 @@ pub(super) fn shaders(programs: u64) -> impl Iterator<Item = Shader> {
     });
     (0..programs).map(program).chain(fixed)
 }
+
+/// Host-level functions of every kind, for code of four lanes: straight lines, look-ups, blocks and loops, frames of many pages, stores of
+/// constants, index lists.
+pub(super) fn functions(programs: u64) -> impl Iterator<Item = (Func, Layout)> {
+    let layouts = [
+        IndexLayout::NONE,
+        IndexLayout::shared(IndexWidth::Half),
+        IndexLayout::shared(IndexWidth::Word).with(0, None).with(1, Some(IndexWidth::Half)),
+    ];
+    shaders(programs).enumerate().map(move |(number, shader)| {
+        let inputs = shader.inputs().indexed(layouts[number / 2 % 3]);
+        let shader = shader.with_inputs(inputs);
+        (to_host(shader.lower(), &Machine::X86_64), shader.layout())
+    })
+}
+
+/// Budgets by which Cranelift's code is made by one register allocator alone: the thorough one, and the quick one.
+pub(super) const OF_ALLOCATORS: [Budget; 2] =
+    [Budget { thorough: usize::MAX, most: 3000 }, Budget { thorough: 0, most: 12_288 }];
 
 /// A function that reads all attributes, as values 0 to 63, computes so many further ones, each by the operation of its number, and
 /// writes the last one.

@@ -1,5 +1,6 @@
 //! Bytes as instructions: those that control reaches, and the places that jumps lead to.
 
+use crate::backend::CompileError;
 use crate::named::named;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,6 +17,12 @@ pub(crate) struct Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "machine code at {:#x}: {}", self.at, self.why)
+    }
+}
+
+impl From<Fault> for CompileError {
+    fn from(fault: Fault) -> Self {
+        CompileError::Codegen(fault.to_string())
     }
 }
 

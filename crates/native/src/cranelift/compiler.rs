@@ -118,8 +118,7 @@ impl Compiler {
         let code = self.generate(func, layout, listing)?;
         #[cfg(target_arch = "x86_64")]
         if self.checks && self.target.isa.triple().architecture == Architecture::X86_64 {
-            check(code.code_buffer(), &lines(&code), func, layout, self.shape(&code))
-                .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
+            check(code.code_buffer(), &lines(&code), func, layout, self.shape(&code))?;
         }
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
     }

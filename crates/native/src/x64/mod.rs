@@ -96,8 +96,7 @@ fn emitted(func: &Func, layout: Layout, width: Width) -> Result<Emitted, Compile
 /// Machine code that has passed the checks.
 fn checked(func: &Func, layout: Layout, width: Width) -> Result<Emitted, CompileError> {
     let emitted = emitted(func, layout, width)?;
-    check(&emitted.bytes, &emitted.lines, func, layout, shape(width))
-        .map_err(|fault| CompileError::Codegen(fault.to_string()))?;
+    check(&emitted.bytes, &emitted.lines, func, layout, shape(width))?;
     Ok(emitted)
 }
 

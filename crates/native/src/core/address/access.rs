@@ -190,9 +190,7 @@ impl Check<'_> {
         // It has been checked to lie inside, so that nothing here overflows.
         slots.store(word.low, word.high - word.low + bytes, what.filter(|_| word.low == word.high));
     }
-}
 
-impl Check<'_> {
     /// Where accessed memory is, for whoever asks what it holds.
     pub(super) fn place(&self, accessed: &Accessed, state: &State) -> Place {
         let &Accessed::Memory(word, bytes) = accessed else {

@@ -4,8 +4,8 @@ use super::super::decode::{Decoded, Step};
 use super::super::places::Place;
 use super::moves::{Move, Pattern, words};
 use super::state::ELEMENTS;
+use super::tags::computes;
 use crate::ir::func::{Func, Value};
-use crate::ir::ops::Kind;
 use crate::lines::Lines;
 use iced_x86::{
     FlowControl, Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpKind,
@@ -108,8 +108,7 @@ fn action(
         _ => None,
     };
     // Operations that compute may be nothing but a permutation.
-    let is_pure =
-        piece.is_some_and(|value| matches!(func.inst(value).op.kind(), Kind::Pure(_) | Kind::Double(_)));
+    let is_pure = piece.is_some_and(|value| computes(func.inst(value).op));
     if let Some(moved) = Move::of(insn, literal).filter(|moved| moved.is_plain || !is_pure) {
         let at = |number: u32| operand(insn, number, place);
         return Action::Move { to: at(moved.to), from: moved.from.map(at), pattern: moved.pattern };

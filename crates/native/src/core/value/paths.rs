@@ -3,7 +3,7 @@
 use super::super::decode::{Decoded, Fault};
 use super::super::places::Place;
 use super::actions::{Action, Deed, Operand};
-use super::state::State;
+use super::state::{Registers, State};
 use super::step::Check;
 use iced_x86::FlowControl;
 use std::collections::BTreeSet;
@@ -13,6 +13,8 @@ use std::ops::Range;
 pub(super) struct Paths<'a> {
     code: &'a Decoded,
     deeds: &'a [Deed],
+    /// The blocks that each block leads to.
+    successors: Vec<Vec<usize>>,
     /// Blocks in an order in which each comes behind those that lead to it, but for jumps back.
     order: Vec<usize>,
     /// The place of each block in that order; none of a block that nothing leads to.
@@ -36,14 +38,6 @@ struct Visit {
     is_void: bool,
 }
 
-/// What blocks from some rank on write.
-#[derive(Clone, Copy, Default)]
-struct Written {
-    vectors: u32,
-    masks: u8,
-    integers: u16,
-}
-
 /// Bytes of scratch memory or of the stack, and the last rank at which something is stored there.
 type Stores = Vec<(Range<i32>, usize)>;
 
@@ -53,11 +47,13 @@ impl<'a> Paths<'a> {
         let mut paths = Paths {
             code,
             deeds,
+            successors: Vec::new(),
             order: Vec::new(),
             ranks: vec![None; blocks],
             loops: vec![false; blocks],
             goes_back: vec![false; blocks],
         };
+        paths.successors = (0..blocks).map(|block| paths.successors(block)).collect();
         paths.put_in_order();
         paths
     }
@@ -94,20 +90,19 @@ impl<'a> Paths<'a> {
     /// Reverse postorder.
     fn put_in_order(&mut self) {
         let mut is_known = vec![false; self.code.heads.len()];
-        let mut open = vec![(0, self.successors(0))];
+        // Blocks on the way, and how many of those that they lead to are still to be looked at.
+        let mut open = vec![(0, self.successors[0].len())];
         is_known[0] = true;
-        while let Some((block, successors)) = open.last_mut() {
-            match successors.pop() {
-                Some(next) if !is_known[next] => {
-                    is_known[next] = true;
-                    let behind = self.successors(next);
-                    open.push((next, behind));
-                }
-                Some(_) => {}
-                None => {
-                    self.order.push(*block);
-                    open.pop();
-                }
+        while let Some((block, left)) = open.last_mut() {
+            let Some(number) = left.checked_sub(1) else {
+                self.order.push(*block);
+                open.pop();
+                continue;
+            };
+            *left = number;
+            let next = self.successors[*block][number];
+            if !std::mem::replace(&mut is_known[next], true) {
+                open.push((next, self.successors[next].len()));
             }
         }
         self.order.reverse();
@@ -115,7 +110,7 @@ impl<'a> Paths<'a> {
             self.ranks[block] = Some(rank);
         }
         for (rank, &block) in self.order.iter().enumerate().rev() {
-            for next in self.successors(block) {
+            for &next in &self.successors[block] {
                 let is_back = self.ranks[next].is_some_and(|next| next <= rank);
                 self.loops[next] |= is_back;
                 self.goes_back[block] |= is_back || self.goes_back[next];
@@ -131,13 +126,7 @@ impl<'a> Paths<'a> {
             if self.loops[block]
                 && let Some(state) = &mut visit.states[block]
             {
-                let Written { vectors, masks, integers } = written[rank];
-                let forget = |number: usize, mask: u32| mask >> number & 1 != 0;
-                state.forget(
-                    |number| forget(number, vectors),
-                    |number| forget(number, masks.into()),
-                    |number| forget(number, integers.into()),
-                );
+                state.forget(written[rank]);
                 let [scratch, stack] = &stores;
                 state.scratch.retain(|bytes| !is_stored(scratch, &bytes, rank));
                 state.stack.retain(|bytes| !is_stored(stack, &bytes, rank));
@@ -212,9 +201,9 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// What the blocks from each rank on write to registers, and where something is stored.
-    fn written(&self, check: &Check<'_>) -> (Vec<Written>, [Stores; 2]) {
-        let mut written = vec![Written::default(); self.order.len() + 1];
+    /// The registers that blocks from each rank on write, and where something is stored.
+    fn written(&self, check: &Check<'_>) -> (Vec<Registers>, [Stores; 2]) {
+        let mut written = vec![Registers::default(); self.order.len() + 1];
         let mut stores: [Stores; 2] = [Vec::new(), Vec::new()];
         for (rank, &block) in self.order.iter().enumerate().rev() {
             let mut own = written[rank + 1];

@@ -10,6 +10,14 @@ pub(super) const ELEMENTS: usize = 16;
 /// The words of a vector register.
 pub(super) type Elements = [Tag; ELEMENTS];
 
+/// Registers by their numbers, as sets of bits.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Registers {
+    pub(super) vectors: u32,
+    pub(super) masks: u8,
+    pub(super) integers: u16,
+}
+
 /// An element of the product lattice.
 #[derive(Clone)]
 pub(super) struct State {
@@ -35,19 +43,12 @@ impl State {
         }
     }
 
-    /// Takes registers whose numbers satisfy a condition to hold nothing: vectors, masks, integers.
-    pub(super) fn forget(
-        &mut self,
-        vector: impl Fn(usize) -> bool,
-        mask: impl Fn(usize) -> bool,
-        integer: impl Fn(usize) -> bool,
-    ) {
-        let vectors = self.vectors.iter_mut().enumerate();
-        vectors.filter(|(number, _)| vector(*number)).for_each(|(_, words)| words.fill(Tag::NOTHING));
-        let masks = self.masks.iter_mut().enumerate();
-        masks.filter(|(number, _)| mask(*number)).for_each(|(_, tag)| *tag = Tag::NOTHING);
-        let integers = self.integers.iter_mut().enumerate();
-        integers.filter(|(number, _)| integer(*number)).for_each(|(_, words)| words.fill(Tag::NOTHING));
+    /// Takes registers to hold nothing.
+    pub(super) fn forget(&mut self, Registers { vectors, masks, integers }: Registers) {
+        let bits = |set: u32| (0..u32::BITS as usize).filter(move |number| set >> number & 1 != 0);
+        bits(vectors).for_each(|number| self.vectors[number].fill(Tag::NOTHING));
+        bits(masks.into()).for_each(|number| self.masks[number] = Tag::NOTHING);
+        bits(integers.into()).for_each(|number| self.integers[number].fill(Tag::NOTHING));
     }
 
     /// The meet with what arrives from another place; whether that is less than was known.

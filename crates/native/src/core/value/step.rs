@@ -219,7 +219,7 @@ impl<'a> Check<'a> {
                     if let (Some(value), true) = (kept, checks) {
                         self.seen.note(self.names, Some(value), words[0]);
                     }
-                    if checks && kept.is_none() && self.names.sets(piece) {
+                    if checks && kept.is_none() && self.names.is_for(piece, Op::Set) {
                         return Err(format!("{} is stored to cell {cell}", self.names.text(words[0])));
                     }
                     // Code begins with cells that hold zeros.
@@ -230,7 +230,7 @@ impl<'a> Check<'a> {
                 }
                 None => {
                     // Only what tells of written rows is stored there for an operation.
-                    if checks && self.names.tells(piece) {
+                    if checks && self.names.is_for(piece, Op::Written) {
                         words.iter().for_each(|&word| self.seen.note(self.names, piece, word));
                     }
                     state.scratch.write(at, bytes, words);

@@ -1,7 +1,7 @@
 //! Names of what registers and memory hold, and what the function says of them.
 
 use super::super::super::fetch::Fetch;
-use crate::ir::func::{Func, Value};
+use crate::ir::func::{Func, Inst, Value};
 use crate::ir::imm::{Element, Passed};
 use crate::ir::ops::{Effect, Kind, Load, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -200,7 +200,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name of a value; nothing of literals.
+    /// The name of a value; nothing of what has none.
     pub(super) fn tag(&self, value: Value) -> Tag {
         self.tags[value.index()]
     }
@@ -233,14 +233,9 @@ impl<'a> Names<'a> {
         Tag::attribute(attribute, word)
     }
 
-    /// Whether an operation tells that a row has been written.
-    pub(super) fn tells(&self, piece: Option<Value>) -> bool {
-        piece.is_some_and(|value| self.func.inst(value).op == Op::Written)
-    }
-
-    /// Whether an operation sets a cell.
-    pub(super) fn sets(&self, piece: Option<Value>) -> bool {
-        piece.is_some_and(|value| self.func.inst(value).op == Op::Set)
+    /// Whether a piece is for an operation of a kind.
+    pub(super) fn is_for(&self, piece: Option<Value>, op: Op) -> bool {
+        piece.is_some_and(|value| self.func.inst(value).op == op)
     }
 
     /// The operation that sets a cell, if these words are what it is set to.
@@ -264,8 +259,7 @@ impl<'a> Names<'a> {
 
     /// Whether nothing computes a value but what reads it.
     fn is_computed_by_readers(&self, value: Value) -> bool {
-        let is_pure = matches!(self.func.inst(value).op.kind(), Kind::Pure(_) | Kind::Double(_));
-        is_pure && !self.has_code[value.index()] && !self.func.is_literal(value)
+        computes(self.func.inst(value).op) && !self.has_code[value.index()] && !self.func.is_literal(value)
     }
 
     /// Whether what tests a value may compute it once more: an instruction tests what two vectors have in common, or one without the other.
@@ -287,6 +281,11 @@ impl<'a> Names<'a> {
                 && self.func.inst(operand).operands().iter().any(of_operand)
     }
 
+    /// Whether a name reaches an operation through one of its operands.
+    fn reaches_any(&self, inst: &Inst, tag: Tag) -> bool {
+        inst.operands().iter().any(|&operand| self.reaches(operand, tag))
+    }
+
     /// Whether the instructions of an operation may compute on something of this name. Those of none test guards.
     pub(super) fn may_read(&self, piece: Option<Value>, tag: Tag) -> bool {
         // Operations have literals of their own beside those of the function.
@@ -301,15 +300,10 @@ impl<'a> Names<'a> {
                 matches!(tag.kind(), ATTRIBUTE | SOME_OF_ATTRIBUTE) || is_guarded()
             }
             Kind::Load(_) => {
-                let own = self.tag(value);
-                own.some() == tag.some()
-                    || inst.operands().iter().any(|&operand| self.reaches(operand, tag))
-                    || is_guarded()
+                self.tag(value).some() == tag.some() || self.reaches_any(inst, tag) || is_guarded()
             }
-            Kind::Effect(_) => {
-                inst.operands().iter().any(|&operand| self.reaches(operand, tag)) || is_guarded()
-            }
-            _ => self.tag(value) == tag || inst.operands().iter().any(|&operand| self.reaches(operand, tag)),
+            Kind::Effect(_) => self.reaches_any(inst, tag) || is_guarded(),
+            _ => self.tag(value) == tag || self.reaches_any(inst, tag),
         }
     }
 
@@ -358,7 +352,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The operation that writes an output, and the component that it stores, of what is stored by its instructions.
+    /// The output that the operation of a piece writes.
     pub(super) fn output_of(&self, piece: Option<Value>) -> Option<usize> {
         let inst = self.func.inst(piece?);
         match inst.op {
@@ -412,6 +406,11 @@ fn own(operations: Option<&Vec<Value>>, piece: Option<Value>) -> impl Iterator<I
     let all = operations.map_or(&[][..], Vec::as_slice);
     let is_there = piece.is_some_and(|piece| all.contains(&piece));
     all.iter().copied().filter(move |&value| !is_there || Some(value) == piece)
+}
+
+/// Whether an operation does nothing but compute its result of its operands.
+pub(super) const fn computes(op: Op) -> bool {
+    matches!(op.kind(), Kind::Pure(_) | Kind::Double(_))
 }
 
 /// Whether code makes a word without reading it.

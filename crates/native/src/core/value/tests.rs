@@ -5,23 +5,20 @@ use super::super::rewrite::{instructions, with};
 use super::super::shape::Shape;
 #[cfg(feature = "wide")]
 use super::moves::{Move, SECOND, ZERO};
-use crate::backend::{CompileError, to_host};
+use super::tags::computes;
+use crate::backend::CompileError;
 use crate::ir::func::Func;
-use crate::ir::ops::Kind;
 use crate::lines::Lines;
-use crate::machine::Machine;
-use crate::samples::shaders;
-use crate::shader::Shader;
+use crate::samples::{OF_ALLOCATORS, functions};
 #[cfg(feature = "wide")]
 use crate::x64::{self, Width};
-use crate::{Budget, Compiler, InstructionSet, Target};
+use crate::{Compiler, InstructionSet, Target};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 #[cfg(feature = "wide")]
 use std::collections::BTreeSet;
 use xfjit_runtime::batch::Layout;
 #[cfg(feature = "wide")]
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 #[cfg(feature = "wide")]
 use xfjit_testing::x86::{Cpu, Memory, State as EvaluatedState, step};
 
@@ -38,7 +35,7 @@ impl Made {
     /// Whether an instruction is for an operation that computes.
     fn computes(&self, insn: &Instruction) -> bool {
         let value = self.lines.value(insn.ip() as u32);
-        value.is_some_and(|value| matches!(self.func.inst(value).op.kind(), Kind::Pure(_) | Kind::Double(_)))
+        value.is_some_and(|value| computes(self.func.inst(value).op))
     }
 
     fn check(&self, bytes: &[u8]) -> Result<(), String> {
@@ -48,23 +45,10 @@ impl Made {
 
 /// Code of Cranelift, by both register allocators, for functions of every kind.
 fn of_cranelift(count: u64) -> Vec<Made> {
-    let layouts = [
-        IndexLayout::NONE,
-        IndexLayout::shared(IndexWidth::Half),
-        IndexLayout::shared(IndexWidth::Word).with(0, None).with(1, Some(IndexWidth::Half)),
-    ];
-    let indexed = |(number, shader): (usize, Shader)| {
-        let inputs = shader.inputs().indexed(layouts[number / 2 % 3]);
-        shader.with_inputs(inputs)
-    };
-    let functions: Vec<(Func, Layout)> = shaders(count)
-        .enumerate()
-        .map(indexed)
-        .map(|shader| (to_host(shader.lower(), &Machine::X86_64), shader.layout()))
-        .collect();
+    let functions: Vec<(Func, Layout)> = functions(count).collect();
     let mut all = Vec::new();
     for set in [InstructionSet::X86_64V2, InstructionSet::X86_64V3] {
-        for budget in [Budget { thorough: usize::MAX, most: 3000 }, Budget { thorough: 0, most: 12_288 }] {
+        for budget in OF_ALLOCATORS {
             let target = Target::of(set).expect("x86-64 has native code");
             let mut compiler = Compiler::new(target).budget(budget);
             for (func, layout) in &functions {

@@ -51,7 +51,6 @@ impl<'a> Emitter<'a> {
             }
         }
         self.exposed.clear();
-        self.locate(None);
         self.raise_exponents();
     }
 

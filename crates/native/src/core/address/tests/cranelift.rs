@@ -4,30 +4,15 @@ use super::super::super::contract::Contract;
 use super::super::super::rewrite::{instructions, leave_out, with};
 use super::super::super::shape::{Ends, Shape};
 use super::{check, function};
-use crate::backend::{CompileError, to_host};
+use crate::backend::CompileError;
 use crate::ir::func::Func;
-use crate::machine::Machine;
-use crate::samples::shaders;
-use crate::shader::Shader;
-use crate::{Budget, Compiler, Target};
+use crate::samples::{OF_ALLOCATORS, functions};
+use crate::{Compiler, Target};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use xfjit_runtime::batch::Layout;
-use xfjit_runtime::indices::{IndexLayout, IndexWidth};
 
-/// Functions of every kind: straight lines, look-ups, blocks and loops, frames of many pages, stores of constants.
-fn functions() -> Vec<(Func, Layout)> {
-    let layouts = [
-        IndexLayout::NONE,
-        IndexLayout::shared(IndexWidth::Half),
-        IndexLayout::shared(IndexWidth::Word).with(0, None).with(1, Some(IndexWidth::Half)),
-    ];
-    let indexed = |(number, shader): (usize, Shader)| {
-        let inputs = shader.inputs().indexed(layouts[number / 2 % 3]);
-        shader.with_inputs(inputs)
-    };
-    let shaders = shaders(24).enumerate().map(indexed);
-    shaders.map(|shader| (to_host(shader.lower(), &Machine::X86_64), shader.layout())).collect()
-}
+/// As many programs as make functions of every kind.
+const PROGRAMS: u64 = 24;
 
 /// Code of a function, its contract and its bytes.
 type Code = (Func, Contract, Vec<u8>);
@@ -36,11 +21,9 @@ type Code = (Func, Contract, Vec<u8>);
 fn compiled() -> Vec<Code> {
     let target = Target::named("x86_64").or_else(|_| Target::host()).expect("x86-64 has native code");
     let mut all = Vec::new();
-    let (thorough, quick) =
-        (Budget { thorough: usize::MAX, most: 3000 }, Budget { thorough: 0, most: 12_288 });
-    for budget in [thorough, quick] {
+    for budget in OF_ALLOCATORS {
         let mut compiler = Compiler::new(target.clone()).budget(budget);
-        for (func, layout) in functions() {
+        for (func, layout) in functions(PROGRAMS) {
             match compiler.shaped(&func, layout) {
                 Ok((code, _, shape)) => {
                     let contract = Contract::new(&func, layout, shape);
