@@ -8,6 +8,7 @@ use crate::flipper_run::{
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::constants;
 use std::ffi::c_void;
+use xfjit::chip::flipper::fifo::Pointer;
 use xfjit::flipper::{Budget, Progress};
 
 constants! {
@@ -96,12 +97,6 @@ constants! {
     XFJIT_FLIPPER_CLEAR_UNDERFLOW = 2;
     /// Measurements.
     XFJIT_FLIPPER_CLEAR_METRICS = 4;
-}
-
-/// The number of bytes that wait in the ring.
-fn waits(fifo: &xfjit::flipper::Fifo) -> u32 {
-    u32::from(fifo.read_cp(XFJIT_FLIPPER_PORT_COUNT))
-        | u32::from(fifo.read_cp(XFJIT_FLIPPER_PORT_COUNT + 2)) << 16
 }
 
 /// A value of a register of 16 bits.
@@ -221,13 +216,13 @@ functions! {
             let mut other = None;
             let memory = self::memory(&memory, &mut other)?;
             let budget = if budget == 0 { Budget::NONE } else { Budget(budget) };
-            let before = waits(&state.unit.fifo);
+            let before = state.unit.fifo.pointer(Pointer::Count);
             let mut has_more = false;
             let ran = handing(&mut state, take, user.as_ptr(), |unit, take| {
                 has_more = unit.run_fifo(memory, budget, take) == Progress::Budget;
             });
             if let Some(progress) = progress {
-                let used = before.saturating_sub(waits(&state.unit.fifo));
+                let used = before.saturating_sub(state.unit.fifo.pointer(Pointer::Count));
                 progress.fill(&progress_of(&state.unit, has_more, used.into()));
             }
             ran
@@ -238,7 +233,7 @@ functions! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xfjit::chip::flipper::fifo::{Clear, Enable, Pi, Pointer, Status};
+    use xfjit::chip::flipper::fifo::{Clear, Enable, Pi, Status};
 
     #[test]
     fn numbers_are_those_of_the_chip() {

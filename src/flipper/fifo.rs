@@ -102,7 +102,8 @@ impl Fifo {
         self.processor.quirks
     }
 
-    pub(super) fn pointer(&self, pointer: Pointer) -> u32 {
+    /// A pointer of the command processor's ring, or one of its counts: both halves of what [`Fifo::read_cp`] reads.
+    pub fn pointer(&self, pointer: Pointer) -> u32 {
         self.pointers[pointer.index()]
     }
 

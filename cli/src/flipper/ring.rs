@@ -30,15 +30,11 @@ pub struct Ring {
 
 impl Ring {
     fn of(fifo: &Fifo) -> Ring {
-        let pair = |pointer: Pointer| {
-            let offset = pointer as u32;
-            u32::from(fifo.read_cp(offset)) | u32::from(fifo.read_cp(offset + 2)) << 16
-        };
         let status = fifo.read_cp(0);
         Ring {
-            count: pair(Pointer::Count),
-            read: pair(Pointer::Read),
-            write: pair(Pointer::Write),
+            count: fifo.pointer(Pointer::Count),
+            read: fifo.pointer(Pointer::Read),
+            write: fifo.pointer(Pointer::Write),
             status: STATUS
                 .into_iter()
                 .filter_map(|(bit, name)| (status & bit != 0).then_some(name))
