@@ -22,24 +22,16 @@ pub(super) enum Operand {
     },
     Mask(u8),
     Integer(u8),
-    /// Bytes of memory, for all lanes the same if they are `spread`.
-    Memory {
-        place: Place,
-        bytes: u8,
-        spread: bool,
-    },
+    /// The [`Memory`] of the instruction.
+    Memory,
 }
 
-impl Operand {
-    /// How many words of it are accessed.
-    pub(super) fn words(&self) -> usize {
-        match *self {
-            Operand::Vector { words, .. } => words.into(),
-            Operand::Memory { bytes, .. } => usize::from(bytes).div_ceil(size_of::<u32>()).clamp(1, ELEMENTS),
-            Operand::Integer(_) => 2,
-            Operand::Mask(_) | Operand::None => 1,
-        }
-    }
+/// The memory operand of an instruction: bytes, for all lanes the same if they are `spread`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    pub(super) place: Place,
+    pub(super) bytes: u8,
+    pub(super) spread: bool,
 }
 
 /// Operands of an instruction that computes.
@@ -61,6 +53,19 @@ pub(super) enum Action {
 pub(super) struct Deed {
     pub(super) piece: Option<Value>,
     pub(super) action: Action,
+    pub(super) memory: Memory,
+}
+
+impl Deed {
+    /// How many words of an operand are accessed.
+    pub(super) fn words(&self, operand: Operand) -> usize {
+        match operand {
+            Operand::Vector { words, .. } => words.into(),
+            Operand::Memory => usize::from(self.memory.bytes).div_ceil(size_of::<u32>()).clamp(1, ELEMENTS),
+            Operand::Integer(_) => 2,
+            Operand::Mask(_) | Operand::None => 1,
+        }
+    }
 }
 
 /// The operation of each instruction, in their order.
@@ -86,7 +91,9 @@ pub(super) fn deeds(code: &Decoded, bytes: &[u8], places: &[Place], lines: &Line
             FlowControl::Next => action(&step.insn, bytes, place, piece, func, &mut factory),
             _ => Action::None,
         };
-        Deed { piece, action }
+        let memory =
+            Memory { place, bytes: step.insn.memory_size().size() as u8, spread: step.insn.is_broadcast() };
+        Deed { piece, action, memory }
     };
     steps.map(deed).collect()
 }
@@ -110,18 +117,16 @@ fn action(
     // Operations that compute may be nothing but a permutation.
     let is_pure = piece.is_some_and(|value| computes(func.inst(value).op));
     if let Some(moved) = Move::of(insn, literal).filter(|moved| moved.is_plain || !is_pure) {
-        let at = |number: u32| operand(insn, number, place);
+        let at = |number: u32| operand(insn, number);
         return Action::Move { to: at(moved.to), from: moved.from.map(at), pattern: moved.pattern };
     }
-    computation(insn, place, factory)
+    computation(insn, factory)
 }
 
-fn operand(insn: &Instruction, number: u32, place: Place) -> Operand {
+fn operand(insn: &Instruction, number: u32) -> Operand {
     match insn.op_kind(number) {
         OpKind::Register => register(insn.op_register(number)),
-        OpKind::Memory => {
-            Operand::Memory { place, bytes: insn.memory_size().size() as u8, spread: insn.is_broadcast() }
-        }
+        OpKind::Memory => Operand::Memory,
         _ => Operand::None,
     }
 }
@@ -138,7 +143,7 @@ fn register(register: Register) -> Operand {
     }
 }
 
-fn computation(insn: &Instruction, place: Place, factory: &mut InstructionInfoFactory) -> Action {
+fn computation(insn: &Instruction, factory: &mut InstructionInfoFactory) -> Action {
     let mut read = [Operand::None; 6];
     let mut written = [Operand::None; 2];
     let info = factory.info_options(insn, InstructionInfoOptions::NO_MEMORY_USAGE);
@@ -172,11 +177,10 @@ fn computation(insn: &Instruction, place: Place, factory: &mut InstructionInfoFa
     }
     let memory = (0..insn.op_count()).find(|&number| insn.op_kind(number) == OpKind::Memory);
     if let Some(number) = memory.filter(|_| insn.mnemonic() != Mnemonic::Lea) {
-        let place = operand(insn, number, place);
         let is_stored = number == 0 && info.op0_access() != OpAccess::Read;
         let next = if is_stored { writes.next() } else { reads.next() };
         if let Some(next) = next {
-            *next = place;
+            *next = Operand::Memory;
         }
     }
     Action::Compute { read, written, forgets: forgotten.is_some() }

@@ -131,7 +131,10 @@ impl<'a> Paths<'a> {
                 state.scratch.retain(|bytes| !is_stored(scratch, &bytes, rank));
                 state.stack.retain(|bytes| !is_stored(stack, &bytes, rank));
             }
-            if self.block(block, &mut visit, check).is_err() || visit.is_void {
+            // Only where a loop begins it is asked later whether less holds there.
+            let state =
+                if self.loops[block] { visit.states[block].clone() } else { visit.states[block].take() };
+            if self.block(block, state, &mut visit, check).is_err() || visit.is_void {
                 return false;
             }
         }
@@ -143,11 +146,16 @@ impl<'a> Paths<'a> {
         check.restart(false);
         let mut visit = self.begin(check);
         while let Some(rank) = visit.waiting.pop_first() {
-            self.block(self.order[rank], &mut visit, check)?;
+            let block = self.order[rank];
+            self.block(block, visit.states[block].clone(), &mut visit, check)?;
         }
         check.restart(true);
         visit.is_last = true;
-        self.order.iter().try_for_each(|&block| self.block(block, &mut visit, check))
+        for &block in &self.order {
+            let state = visit.states[block].take();
+            self.block(block, state, &mut visit, check)?;
+        }
+        Ok(())
     }
 
     fn begin(&self, check: &Check<'_>) -> Visit {
@@ -156,9 +164,15 @@ impl<'a> Paths<'a> {
         Visit { states, waiting: BTreeSet::from([0]), current: 0, is_last: false, is_void: false }
     }
 
-    /// Follows the instructions of a block.
-    fn block(&self, block: usize, visit: &mut Visit, check: &mut Check<'_>) -> Result<(), Fault> {
-        let Some(mut state) = visit.states[block].clone() else { return Ok(()) };
+    /// Follows the instructions of a block, which begins with a state unless nothing leads there.
+    fn block(
+        &self,
+        block: usize,
+        state: Option<State>,
+        visit: &mut Visit,
+        check: &mut Check<'_>,
+    ) -> Result<(), Fault> {
+        let Some(mut state) = state else { return Ok(()) };
         visit.current = block;
         for number in self.steps(block) {
             let step = &self.code.steps[number];
@@ -224,13 +238,14 @@ impl<'a> Paths<'a> {
                         Operand::Vector { number, .. } => own.vectors |= 1 << number,
                         Operand::Mask(number) => own.masks |= 1 << number,
                         Operand::Integer(number) => own.integers |= 1 << number,
-                        Operand::Memory { place: Place::Scratch(at), bytes, .. } if !check.is_cell(at) => {
-                            stores[0].push((at..at.saturating_add(bytes.into()), rank));
+                        Operand::Memory => {
+                            let stored = |at: i32| (at..at.saturating_add(deed.memory.bytes.into()), rank);
+                            match deed.memory.place {
+                                Place::Scratch(at) if !check.is_cell(at) => stores[0].push(stored(at)),
+                                Place::Stack(at) => stores[1].push(stored(at)),
+                                _ => {}
+                            }
                         }
-                        Operand::Memory { place: Place::Stack(at), bytes, .. } => {
-                            stores[1].push((at..at.saturating_add(bytes.into()), rank));
-                        }
-                        Operand::Memory { .. } => {}
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use super::super::contract::Contract;
 use super::super::decode::Fault;
 use super::super::places::{Place, Word};
-use super::actions::{Action, Deed, Operand};
+use super::actions::{Action, Deed, Memory, Operand};
 use super::moves::{Pattern, SECOND, ZERO};
 use super::state::{ELEMENTS, Elements, State};
 use super::tags::{Names, Seen, Tag};
@@ -67,16 +67,16 @@ impl<'a> Check<'a> {
         match &deed.action {
             Action::None => Ok(()),
             Action::Move { to, from, pattern } => {
-                let words = self.moved(deed.piece, from, pattern, state);
-                self.put(deed.piece, to, &words[..usize::from(pattern.count)], state)
+                let words = self.moved(deed, *from, pattern, state);
+                self.put(deed, *to, &words[..usize::from(pattern.count)], state)
             }
             Action::Compute { read, written, forgets } => {
                 let mut found = Found::Nothing;
-                for operand in read.iter().take_while(|operand| **operand != Operand::None) {
-                    self.read(deed.piece, operand, *forgets, state, &mut found)?;
+                for &operand in read.iter().take_while(|operand| **operand != Operand::None) {
+                    self.read(deed, operand, *forgets, state, &mut found)?;
                 }
-                for operand in written.iter().take_while(|operand| **operand != Operand::None) {
-                    self.compute(deed.piece, operand, found, state)?;
+                for &operand in written.iter().take_while(|operand| **operand != Operand::None) {
+                    self.compute(deed, operand, found, state)?;
                 }
                 Ok(())
             }
@@ -86,12 +86,12 @@ impl<'a> Check<'a> {
     /// The words that an operand has: those of a register, or others, which `room` gets.
     fn words<'s>(
         &self,
-        piece: Option<Value>,
-        operand: &Operand,
+        deed: &Deed,
+        operand: Operand,
         state: &'s State,
         room: &'s mut Elements,
     ) -> &'s Elements {
-        match *operand {
+        match operand {
             Operand::None => {}
             Operand::Vector { number, .. } => return &state.vectors[usize::from(number)],
             Operand::Mask(number) => room.fill(state.masks[usize::from(number)]),
@@ -100,10 +100,10 @@ impl<'a> Check<'a> {
                 room.fill(high);
                 room[0] = low;
             }
-            Operand::Memory { place, spread, .. } => {
-                let count = operand.words();
-                self.load(piece, place, state, &mut room[..count]);
-                if spread {
+            Operand::Memory => {
+                let count = deed.words(operand);
+                self.load(deed, state, &mut room[..count]);
+                if deed.memory.spread {
                     (count..ELEMENTS).for_each(|number| room[number] = room[number - count]);
                 }
             }
@@ -112,11 +112,11 @@ impl<'a> Check<'a> {
     }
 
     /// What memory holds.
-    fn load(&self, piece: Option<Value>, place: Place, state: &State, words: &mut [Tag]) {
+    fn load(&self, &Deed { piece, memory, .. }: &Deed, state: &State, words: &mut [Tag]) {
         let each = |words: &mut [Tag], of: &dyn Fn(usize) -> Tag| {
             words.iter_mut().enumerate().for_each(|(number, word)| *word = of(number));
         };
-        match place {
+        match memory.place {
             Place::Scratch(at) => state.scratch.read(at, words),
             Place::Stack(at) => state.stack.read(at, words),
             Place::Constants { at, is_computed } => {
@@ -158,11 +158,18 @@ impl<'a> Check<'a> {
     }
 
     /// What is moved.
-    fn moved(&self, piece: Option<Value>, from: &[Operand; 2], pattern: &Pattern, state: &State) -> Elements {
+    fn moved(
+        &self,
+        deed: &Deed,
+        [first, second]: [Operand; 2],
+        pattern: &Pattern,
+        state: &State,
+    ) -> Elements {
         let mut rooms = [[Tag::NOTHING; ELEMENTS]; 2];
-        let [one, other] = &mut rooms;
-        let first = self.words(piece, &from[0], state, one);
-        let second = if from[0] == from[1] { first } else { self.words(piece, &from[1], state, other) };
+        let [room, other] = &mut rooms;
+        let is_one = first == second;
+        let first = self.words(deed, first, state, room);
+        let second = if is_one { first } else { self.words(deed, second, state, other) };
         let mut words = [Tag::NOTHING; ELEMENTS];
         for (word, &source) in words.iter_mut().zip(&pattern.words[..pattern.count.into()]) {
             *word = match source {
@@ -175,14 +182,8 @@ impl<'a> Check<'a> {
     }
 
     /// Puts words somewhere.
-    fn put(
-        &mut self,
-        piece: Option<Value>,
-        to: &Operand,
-        words: &[Tag],
-        state: &mut State,
-    ) -> Result<(), Why> {
-        match *to {
+    fn put(&mut self, deed: &Deed, to: Operand, words: &[Tag], state: &mut State) -> Result<(), Why> {
+        match to {
             Operand::None => {}
             Operand::Vector { number, .. } => {
                 let (to, behind) = state.vectors[usize::from(number)].split_at_mut(words.len());
@@ -194,23 +195,15 @@ impl<'a> Check<'a> {
                 state.integers[usize::from(number)] =
                     [0, 1].map(|number| words.get(number).copied().unwrap_or_default());
             }
-            Operand::Memory { place, bytes, .. } => {
-                return self.store(piece, place, bytes.into(), words, state);
-            }
+            Operand::Memory => return self.store(deed, words, state),
         }
         Ok(())
     }
 
     /// Stores words.
-    fn store(
-        &mut self,
-        piece: Option<Value>,
-        place: Place,
-        bytes: i32,
-        words: &[Tag],
-        state: &mut State,
-    ) -> Result<(), Why> {
-        let checks = self.checks;
+    fn store(&mut self, deed: &Deed, words: &[Tag], state: &mut State) -> Result<(), Why> {
+        let &Deed { piece, memory: Memory { place, bytes, .. }, .. } = deed;
+        let (checks, bytes) = (self.checks, i32::from(bytes));
         match place {
             Place::Stack(at) => state.stack.write(at, bytes, words),
             Place::Scratch(at) => match self.cells.get(&at) {
@@ -279,14 +272,15 @@ impl<'a> Check<'a> {
     /// Reads an operand to compute on it.
     fn read(
         &mut self,
-        piece: Option<Value>,
-        operand: &Operand,
+        deed: &Deed,
+        operand: Operand,
         forgets: bool,
         state: &State,
         found: &mut Found,
     ) -> Result<(), Why> {
         let mut room = [Tag::NOTHING; ELEMENTS];
-        let words = &self.words(piece, operand, state, &mut room)[..operand.words()];
+        let words = &self.words(deed, operand, state, &mut room)[..deed.words(operand)];
+        let piece = deed.piece;
         let mut last = Tag::NOTHING;
         for &word in words {
             if word == Tag::NOTHING || word == last {
@@ -311,20 +305,14 @@ impl<'a> Check<'a> {
     }
 
     /// Leaves a result.
-    fn compute(
-        &mut self,
-        piece: Option<Value>,
-        to: &Operand,
-        found: Found,
-        state: &mut State,
-    ) -> Result<(), Why> {
+    fn compute(&mut self, deed: &Deed, to: Operand, found: Found, state: &mut State) -> Result<(), Why> {
         let tag = match (to, found) {
             (Operand::Integer(_), Found::Nothing) => Tag::NOTHING,
             (Operand::Integer(_), Found::One(tag)) => tag,
-            (_, Found::One(tag)) => self.names.computed(piece, Some(tag)),
-            (_, Found::Nothing | Found::More) => self.names.computed(piece, None),
+            (_, Found::One(tag)) => self.names.computed(deed.piece, Some(tag)),
+            (_, Found::Nothing | Found::More) => self.names.computed(deed.piece, None),
         };
-        self.put(piece, to, &[tag; ELEMENTS][..to.words()], state)
+        self.put(deed, to, &[tag; ELEMENTS][..deed.words(to)], state)
     }
 }
 
@@ -361,7 +349,9 @@ fn cells(deeds: &[Deed], names: &Names<'_>) -> Result<FxHashMap<i32, usize>, Fau
         else {
             continue;
         };
-        if let Action::Move { to: Operand::Memory { place: Place::Scratch(at), .. }, .. } = deed.action {
+        if let (Action::Move { to: Operand::Memory, .. }, Place::Scratch(at)) =
+            (&deed.action, deed.memory.place)
+        {
             let cell: usize = inst.immediate();
             if *cells.entry(at).or_insert(cell) != cell || *places.entry(cell).or_insert(at) != at {
                 return Err(Fault::new(0, "a cell has two places, or shares one"));
