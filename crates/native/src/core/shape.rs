@@ -15,6 +15,14 @@ pub(crate) enum Ends {
     Back,
 }
 
+/// The processors that code is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "elsewhere there is none for x86-64"))]
+pub(crate) enum Processor {
+    X86_64,
+    Aarch64,
+}
+
 /// How it is known that the rows of constants and of tables are there which lanes name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RowNumbers {
@@ -28,10 +36,12 @@ pub(crate) enum RowNumbers {
 /// What of the contract is the code's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(
-    not(target_arch = "x86_64"),
-    allow(dead_code, reason = "only code for x86-64 is checked against it")
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "there is no code to be checked against it")
 )]
 pub(crate) struct Shape {
+    /// What it is for.
+    pub(crate) processor: Processor,
     /// Vertices of a group.
     pub(crate) lanes: usize,
     pub(crate) ends: Ends,
@@ -49,7 +59,7 @@ impl Shape {
     }
 
     /// The fewest vertices from the first one of a group on.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) const fn fewest(&self) -> i64 {
         if self.has_tails() { 1 } else { self.lanes as i64 }
     }

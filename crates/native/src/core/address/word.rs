@@ -90,7 +90,7 @@ impl Lane {
 
 /// A base, and the range of the distance from it. Ranges are inclusive, and do not wrap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Word {
+pub(in super::super) struct Word {
     pub(super) base: Base,
     pub(super) low: i64,
     pub(super) high: i64,

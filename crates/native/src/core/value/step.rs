@@ -1,10 +1,10 @@
 //! The transfer function: what an instruction does to the state, and what it must not do.
 
 use super::super::contract::Contract;
-use super::super::decode::Fault;
 use super::super::places::{Place, Word};
+use super::super::steps::Fault;
 use super::actions::{Action, Deed, Memory, Operand};
-use super::moves::{Pattern, SECOND, ZERO};
+use super::patterns::{Pattern, SECOND, ZERO};
 use super::state::{ELEMENTS, Elements, State};
 use super::tags::{Names, Seen, Tag};
 use crate::ir::func::Value;
@@ -69,6 +69,10 @@ impl<'a> Check<'a> {
             Action::Move { to, from, pattern } => {
                 let words = self.moved(deed, *from, pattern, state);
                 self.put(deed, *to, &words[..usize::from(pattern.count)], state)
+            }
+            Action::Literal { to, words } => {
+                let words = words.map(|word| self.names.literal(word));
+                self.put(deed, *to, &words[..deed.words(*to)], state)
             }
             Action::Compute { read, written, forgets } => {
                 let mut found = Found::Nothing;
