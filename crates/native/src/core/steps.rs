@@ -60,6 +60,7 @@ pub(super) enum Flow {
     Jump,
     Return,
     /// Nowhere: it stops the process.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other code has none"))]
     Trap,
 }
 

@@ -31,6 +31,7 @@ impl Vector {
     }
 
     /// A lane of it.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only code for x86-64 has it"))]
     pub(super) fn lane(self) -> Word {
         match self {
             Vector::Verified => Word::at(Base::Verified),

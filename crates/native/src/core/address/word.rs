@@ -290,6 +290,7 @@ impl Word {
     }
 
     /// The complement.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only code for x86-64 has it"))]
     pub(super) fn complement(self) -> Self {
         self.exact().map_or(Word::ANY, |number| Word::exactly(!number))
     }

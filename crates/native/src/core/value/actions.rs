@@ -16,6 +16,7 @@ pub(in super::super) enum Operand {
         number: u8,
         words: u8,
     },
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only code for x86-64 has it"))]
     Mask(u8),
     Integer(u8),
     /// The [`Memory`] of the instruction.

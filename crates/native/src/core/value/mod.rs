@@ -77,5 +77,5 @@ fn at(lines: &Lines, value: Value) -> u64 {
     first.map_or(0, |&(at, _)| at.into())
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests;

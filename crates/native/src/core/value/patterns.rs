@@ -23,6 +23,7 @@ pub(super) fn pattern(count: usize, word: impl Fn(usize) -> u8) -> Pattern {
 }
 
 /// One that is the same in each four words.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only code for x86-64 has it"))]
 pub(super) fn each_four(count: usize, [a, b, c, d]: [u8; 4]) -> Pattern {
     pattern(count, |number| {
         let word = [a, b, c, d][number % FOUR];
