@@ -156,6 +156,7 @@ fn check() {
         alone.run_rows(&scene);
         let Scene { unit, memory, draw, .. } = &mut scene;
         let mut drawn = 0;
+        unit.set_held(0);
         for hot in [u64::MAX, 0] {
             unit.set_hot(hot);
             unit.run(draw, &*memory, Budget::NONE, |output| {
@@ -173,12 +174,24 @@ fn check() {
 fn device(bencher: Bencher<'_, '_>, source: Source, count: usize, in_place: bool) {
     let mut scene = Scene::new(source, count);
     scene.unit.set_hot(if in_place { 0 } else { u64::MAX });
+    scene.unit.set_held(0);
     scene.run();
     bencher.counter(ItemsCount::new(count)).bench_local(|| scene.run());
 }
 
+/// How strips are run.
+#[derive(Clone, Copy, PartialEq)]
+enum Held {
+    /// Each by itself.
+    Not,
+    /// Together, those of one matrix.
+    Versions,
+    /// Together, each vertex with its matrix.
+    Indexed,
+}
+
 /// Draws as games make them: strips of four, before each of which its matrices are loaded, so many in a row.
-fn strips(bencher: Bencher<'_, '_>, matrices: bool) {
+fn strips(bencher: Bencher<'_, '_>, matrices: bool, held: Held) {
     const DRAWS: usize = 64;
     let mut scene = Scene::new(Source::Direct, 4);
     let draw = std::mem::take(&mut scene.draw);
@@ -196,19 +209,37 @@ fn strips(bencher: Bencher<'_, '_>, matrices: bool) {
         }
         scene.draw.extend_from_slice(&draw);
     }
-    scene.unit.set_hot(u64::MAX);
+    if held == Held::Not {
+        scene.unit.set_held(0);
+    }
+    scene.unit.set_hot(if held == Held::Indexed { 0 } else { u64::MAX });
     scene.run();
     bencher.counter(ItemsCount::new(DRAWS)).bench_local(|| scene.run());
 }
 
 #[divan::bench]
 fn strips_in_a_row(bencher: Bencher<'_, '_>) {
-    strips(bencher, false);
+    strips(bencher, false, Held::Versions);
+}
+
+#[divan::bench]
+fn strips_in_a_row_each_alone(bencher: Bencher<'_, '_>) {
+    strips(bencher, false, Held::Not);
 }
 
 #[divan::bench]
 fn strips_with_matrices(bencher: Bencher<'_, '_>) {
-    strips(bencher, true);
+    strips(bencher, true, Held::Indexed);
+}
+
+#[divan::bench]
+fn strips_with_matrices_by_version(bencher: Bencher<'_, '_>) {
+    strips(bencher, true, Held::Versions);
+}
+
+#[divan::bench]
+fn strips_with_matrices_each_alone(bencher: Bencher<'_, '_>) {
+    strips(bencher, true, Held::Not);
 }
 
 #[divan::bench(args = COUNTS)]
