@@ -61,12 +61,16 @@ struct Scene {
 
 impl Scene {
     fn new(source: Source, count: usize) -> Scene {
+        Scene::of(source, count, Options::default())
+    }
+
+    fn of(source: Source, count: usize, options: Options) -> Scene {
         let mut c = Choices::seed(1);
         let memory = (0..0x2000).map(|_| c.word() as u8).collect();
         let bytes = if source == Source::Direct { VERTEX } else { ATTRIBUTES.len() };
         let mut draw = vec![0x98, (count >> 8) as u8, count as u8];
         draw.extend((0..count * bytes).map(|_| c.below(255) as u8));
-        let engine = Arc::new(Engine::new(Options::default()));
+        let engine = Arc::new(Engine::new(options));
         let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
         let registers = &mut unit.fifo.processor.registers;
         registers.vcd = ATTRIBUTES.iter().fold(Vcd::default(), |vcd, &a| vcd.with(a, source));
@@ -98,7 +102,7 @@ impl Scene {
         let mut seen = 0;
         self.unit.run(&self.draw, &self.memory, Budget::NONE, |output| {
             if let Output::Drawn(drawn) = output {
-                seen += drawn.vertices.words[0];
+                seen = drawn.vertices.words.first().map_or(seen, |word| word.wrapping_add(seen));
             }
         });
         seen
@@ -240,6 +244,21 @@ fn strips_with_matrices_by_version(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn strips_with_matrices_each_alone(bencher: Bencher<'_, '_>) {
     strips(bencher, true, Held::Not);
+}
+
+/// The first draw of a configuration, of an engine that has no other.
+fn first_draw(bencher: Bencher<'_, '_>, count: usize, options: fn() -> Options) {
+    bencher.with_inputs(|| Scene::of(Source::Direct, count, options())).bench_local_refs(|scene| scene.run());
+}
+
+#[divan::bench(args = COUNTS, sample_size = 1)]
+fn first_draw_compiled_at_once(bencher: Bencher<'_, '_>, count: usize) {
+    first_draw(bencher, count, Options::default);
+}
+
+#[divan::bench(args = COUNTS, sample_size = 1)]
+fn first_draw_in_the_interpreter(bencher: Bencher<'_, '_>, count: usize) {
+    first_draw(bencher, count, || Options::background(1 << 12));
 }
 
 #[divan::bench(args = COUNTS)]

@@ -29,7 +29,7 @@ use xfjit_runtime::state::Row;
 /// Vertices of a draw up to which it waits for others.
 pub(super) const SMALL: u16 = 32;
 
-/// Vertices that are held at most. Rows of these and what is made of them fit the second-level cache.
+/// Vertices that are held at most, and draws, which may have none. Rows of these and what is made of them fit the second-level cache.
 const MOST: usize = 256;
 
 /// Rows of a matrix of positions, and of one of normals.
@@ -84,8 +84,9 @@ struct Looks {
     coordinates: u64,
     /// Whether vertices have indices of their own: then any row may be looked at.
     own: bool,
-    /// Versions for which there is a place.
+    /// Versions for which there is a place, and the first rows of their places.
     places: usize,
+    free: [u8; rows::POSITION_MATRICES.end / MATRIX],
     /// Registers of normals that vertices lack, and have as they were kept.
     kept: u16,
 }
@@ -118,22 +119,27 @@ impl Looks {
         let normal = if has_normals { mask(places(first, rows::NORMAL_MATRICES.len())) as u32 } else { 0 };
         let mut looks = Looks { first, position, normal, coordinates, ..Looks::default() };
         looks.own = vertices.matrices != 0;
-        looks.places = looks.free().count();
+        looks.find_places();
         looks
     }
 
-    /// First rows at which versions can lie, since nothing else there is looked at.
-    fn free(self) -> impl Iterator<Item = usize> {
+    /// Finds the first rows at which versions can lie, since nothing else there is looked at.
+    fn find_places(&mut self) {
         // The normal's rows wrap sooner.
         let rows = if self.normal != 0 { rows::NORMAL_MATRICES.len() } else { rows::POSITION_MATRICES.len() };
-        let all = (0..rows / MATRIX).map(|number| MATRIX * number);
-        all.filter(move |&first| self.coordinates & mask(places(first, rows::POSITION_MATRICES.len())) == 0)
+        for first in (0..rows / MATRIX).map(|number| MATRIX * number) {
+            if self.coordinates & (((1 << MATRIX) - 1) << first) == 0 {
+                self.free[self.places] = first as u8;
+                self.places += 1;
+            }
+        }
     }
 
     /// Exchanges versions with what is at their places. Twice, all is as before.
     fn exchange(&self, versions: &mut [Version], rows: &mut [Row]) {
-        let places = versions.iter_mut().zip(self.free());
-        places.for_each(|(version, first)| version.exchange(first, self, rows));
+        for (version, &first) in versions.iter_mut().zip(&self.free[..self.places]) {
+            version.exchange(first.into(), self, rows);
+        }
     }
 }
 
@@ -161,12 +167,13 @@ impl Version {
     /// Exchanges it with what is at a place. Twice, all is as before.
     fn exchange(&mut self, first: usize, looks: &Looks, rows: &mut [Row]) {
         let [position, normal] = Version::rows(first);
-        let exchange = |(own, row): (&mut Row, usize)| std::mem::swap(own, &mut rows[row]);
-        let position = self.position.iter_mut().zip(position);
+        for (own, row) in self.position.iter_mut().zip(position) {
+            std::mem::swap(own, &mut rows[row]);
+        }
         if looks.normal != 0 {
-            position.chain(self.normal.iter_mut().zip(normal)).for_each(exchange);
-        } else {
-            position.for_each(exchange);
+            for (own, row) in self.normal.iter_mut().zip(normal) {
+                std::mem::swap(own, &mut rows[row]);
+            }
         }
     }
 }
@@ -298,6 +305,7 @@ impl Executor {
         self.plan.is_some_and(|(known, _)| known == format)
             && self.program.is_some_and(|(known, _)| known == Vertices::of_vcd(registers.vcd.lo))
             && self.fetched.count() + usize::from(draw.count) <= MOST
+            && held.entries.len() < MOST
             && (!held.is_stale || held.versions.len() < held.looks.places)
             && (held.looks.kept == 0 || held.has_kept(&registers.normals))
     }
@@ -363,8 +371,8 @@ impl Executor {
             debug_assert_eq!(program.live_inputs(), live | 1 << input::MATRICES);
             let mut start = 0;
             fetched.give(input::MATRICES, |column| {
-                for (Version { end, .. }, first) in versions.iter().zip(looks.free()) {
-                    column[start..*end].fill([first as u32, 0, 0, 0]);
+                for (Version { end, .. }, first) in versions.iter().zip(looks.free) {
+                    column[start..*end].fill([first.into(), 0, 0, 0]);
                     start = *end;
                 }
             });
@@ -424,5 +432,34 @@ impl Handle {
         let program = program.insert(engine.shader(&Shader::from(setup)));
         engine.warm(std::slice::from_ref(program), false);
         program.is_native()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+    use crate::flipper::{Budget, FlipperUnit, Quirks};
+    use xfjit_isa::config::FlipperQuirks;
+
+    /// However many draws a stream has, and if they have no vertices.
+    #[test]
+    fn what_is_held_is_bounded() {
+        for (vcd, count, bytes) in [(0_u8, 0_u8, 0), (2, 0, 0), (2, 3, 6)] {
+            let engine = Arc::new(Engine::new(Options::background(u64::MAX)));
+            let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
+            let mut stream = vec![8, 0x50, 0, 0, vcd, 0];
+            for _ in 0..5000 {
+                stream.extend([0xb8, 0, count]);
+                stream.extend((0..bytes).map(|byte| byte as u8));
+            }
+            let mut draws = 0;
+            let used = unit.run(&stream, &[], Budget::NONE, |_| draws += 1);
+            assert_eq!((used, draws), (stream.len(), 5000));
+            let held = &unit.executor.held;
+            assert!(held.entries.is_empty() && held.versions.is_empty());
+            assert!(held.entries.capacity() <= 2 * MOST, "{}", held.entries.capacity());
+            assert!(unit.executor.made.len() <= MOST * 4 * 32, "{}", unit.executor.made.len());
+        }
     }
 }

@@ -81,7 +81,9 @@ impl FlipperUnit {
     }
 
     /// From how many vertices on that one configuration has drawn in one form the unit has code that reads them where they lie; `u64::MAX`
-    /// for never. Before, and where an element is not in memory whole, columns are made of them. What leaves is the same.
+    /// for never. Before, and where an element is not in memory whole, columns are made of them. From a thirty-second of that on, drawn in
+    /// small draws with loads of matrices between them, it has code for vertices with an index of their matrix ([`FlipperUnit::set_held`]).
+    /// What leaves is the same.
     pub fn set_hot(&mut self, vertices: u64) {
         self.executor.set_hot(vertices);
     }

@@ -188,6 +188,16 @@ fn what_a_draw_would_see_is_loaded_behind_it() {
     }
 }
 
+/// Draws without vertices are held as others are.
+#[test]
+fn draws_without_vertices_leave_in_order() {
+    let mut stream = Stream::default();
+    let (vcd, vat) = formats();
+    stream.camera().formats(vcd, 0, vat);
+    (0..600).for_each(|at: u32| _ = stream.draw(Primitive::ALL[at as usize % 8], 0, 0, &[]));
+    assert_eq!(compare(|| interpreting_unit(Quirks::default()), &stream.0, &[]).len(), 600);
+}
+
 /// A function that panics takes what was held with it: the next call has its own draws alone.
 #[test]
 fn a_call_that_panics_leaves_nothing() {
