@@ -162,7 +162,7 @@ fn what_a_draw_would_see_is_loaded_behind_it() {
         |stream, by| _ = stream.floats(60 * 4 + 3, &[by]),
         |stream, by| _ = stream.xf(0x1018, &[0]).floats(3, &[by]),
         // The index of the matrix, a matrix that wraps.
-        |stream, by| _ = stream.xf(0x1018, &[by as u32 * 3 % 60 | 60 << 6]).floats(3, &[by]),
+        |stream, by| _ = stream.xf(0x1018, &[(by as u32 * 3 % 60) | (60 << 6)]).floats(3, &[by]),
         |stream, by| _ = stream.xf(0x1018, &[62 | 60 << 6]).floats(0, &[by, 2.0, 3.0, by]),
         // A light, the viewport, what vertices are to be, registers behind.
         |stream, by| _ = stream.floats(0x60a, &[by, 1.0, 2.0]),
