@@ -61,12 +61,16 @@ struct Scene {
 
 impl Scene {
     fn new(source: Source, count: usize) -> Scene {
+        Scene::of(source, count, Options::default())
+    }
+
+    fn of(source: Source, count: usize, options: Options) -> Scene {
         let mut c = Choices::seed(1);
         let memory = (0..0x2000).map(|_| c.word() as u8).collect();
         let bytes = if source == Source::Direct { VERTEX } else { ATTRIBUTES.len() };
         let mut draw = vec![0x98, (count >> 8) as u8, count as u8];
         draw.extend((0..count * bytes).map(|_| c.below(255) as u8));
-        let engine = Arc::new(Engine::new(Options::default()));
+        let engine = Arc::new(Engine::new(options));
         let mut unit = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
         let registers = &mut unit.fifo.processor.registers;
         registers.vcd = ATTRIBUTES.iter().fold(Vcd::default(), |vcd, &a| vcd.with(a, source));
@@ -98,7 +102,7 @@ impl Scene {
         let mut seen = 0;
         self.unit.run(&self.draw, &self.memory, Budget::NONE, |output| {
             if let Output::Drawn(drawn) = output {
-                seen += drawn.vertices.words[0];
+                seen = drawn.vertices.words.first().map_or(seen, |word| word.wrapping_add(seen));
             }
         });
         seen
@@ -156,6 +160,7 @@ fn check() {
         alone.run_rows(&scene);
         let Scene { unit, memory, draw, .. } = &mut scene;
         let mut drawn = 0;
+        unit.set_held(0);
         for hot in [u64::MAX, 0] {
             unit.set_hot(hot);
             unit.run(draw, &*memory, Budget::NONE, |output| {
@@ -173,12 +178,24 @@ fn check() {
 fn device(bencher: Bencher<'_, '_>, source: Source, count: usize, in_place: bool) {
     let mut scene = Scene::new(source, count);
     scene.unit.set_hot(if in_place { 0 } else { u64::MAX });
+    scene.unit.set_held(0);
     scene.run();
     bencher.counter(ItemsCount::new(count)).bench_local(|| scene.run());
 }
 
+/// How strips are run.
+#[derive(Clone, Copy, PartialEq)]
+enum Held {
+    /// Each by itself.
+    Not,
+    /// Together, those of one matrix.
+    Versions,
+    /// Together, each vertex with its matrix.
+    Indexed,
+}
+
 /// Draws as games make them: strips of four, before each of which its matrices are loaded, so many in a row.
-fn strips(bencher: Bencher<'_, '_>, matrices: bool) {
+fn strips(bencher: Bencher<'_, '_>, matrices: bool, held: Held) {
     const DRAWS: usize = 64;
     let mut scene = Scene::new(Source::Direct, 4);
     let draw = std::mem::take(&mut scene.draw);
@@ -196,19 +213,52 @@ fn strips(bencher: Bencher<'_, '_>, matrices: bool) {
         }
         scene.draw.extend_from_slice(&draw);
     }
-    scene.unit.set_hot(u64::MAX);
+    if held == Held::Not {
+        scene.unit.set_held(0);
+    }
+    scene.unit.set_hot(if held == Held::Indexed { 0 } else { u64::MAX });
     scene.run();
     bencher.counter(ItemsCount::new(DRAWS)).bench_local(|| scene.run());
 }
 
 #[divan::bench]
 fn strips_in_a_row(bencher: Bencher<'_, '_>) {
-    strips(bencher, false);
+    strips(bencher, false, Held::Versions);
+}
+
+#[divan::bench]
+fn strips_in_a_row_each_alone(bencher: Bencher<'_, '_>) {
+    strips(bencher, false, Held::Not);
 }
 
 #[divan::bench]
 fn strips_with_matrices(bencher: Bencher<'_, '_>) {
-    strips(bencher, true);
+    strips(bencher, true, Held::Indexed);
+}
+
+#[divan::bench]
+fn strips_with_matrices_by_version(bencher: Bencher<'_, '_>) {
+    strips(bencher, true, Held::Versions);
+}
+
+#[divan::bench]
+fn strips_with_matrices_each_alone(bencher: Bencher<'_, '_>) {
+    strips(bencher, true, Held::Not);
+}
+
+/// The first draw of a configuration, of an engine that has no other.
+fn first_draw(bencher: Bencher<'_, '_>, count: usize, options: fn() -> Options) {
+    bencher.with_inputs(|| Scene::of(Source::Direct, count, options())).bench_local_refs(|scene| scene.run());
+}
+
+#[divan::bench(args = COUNTS, sample_size = 1)]
+fn first_draw_compiled_at_once(bencher: Bencher<'_, '_>, count: usize) {
+    first_draw(bencher, count, Options::default);
+}
+
+#[divan::bench(args = COUNTS, sample_size = 1)]
+fn first_draw_in_the_interpreter(bencher: Bencher<'_, '_>, count: usize) {
+    first_draw(bencher, count, || Options::background(1 << 12));
 }
 
 #[divan::bench(args = COUNTS)]

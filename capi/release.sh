@@ -57,46 +57,8 @@ sed -i 's|^prefix=.*|prefix=${pcfiledir}/../..|' "$tree/lib/pkgconfig/xfjit.pc"
 strip --strip-debug --enable-deterministic-archives "$tree/lib/libxfjit.a"
 cp README.md CHANGELOG.md docs/EMBEDDING.md "$tree"
 
-# Licences: what cargo says is linked, and where its sources lie.
 # shellcheck disable=SC2086
-cargo tree --locked -p xfjit-capi $features -e normal --prefix none --no-dedupe --format '{p}' | sed 's/ (.*//' | sort -u > "$stage/packages"
-grep -q '^xfjit-capi ' "$stage/packages" || fail "cargo does not tell what is linked"
-cargo metadata --locked --format-version 1 | grep -o '"manifest_path":"[^"]*"' | sed 's|.*:"\(.*\)/Cargo.toml"|\1|' > "$stage/sources"
-# Copies the licences that lie in the directory $1 to $2.
-licences() {
-    found=''
-    for file in "$1"/*; do
-        case $(basename "$file" | tr '[:upper:]' '[:lower:]') in
-        licen[cs]e* | copying* | copyright* | unlicense* | notice*)
-            mkdir -p "$2"
-            cp "$file" "$2/"
-            found=yes
-            ;;
-        esac
-    done
-    [ -n "$found" ]
-}
-# The licence of the package in the directory $1 that has no file of it, to $2: its sources say whose it is and that it is MIT's, whose
-# words are those of our own.
-by_sources() {
-    grep -q '^// SPDX-License-Identifier: MIT$' "$1/src/lib.rs" || return 1
-    whose=$(sed -n 's|^// \(Copyright .*\)|\1|p' "$1/src/lib.rs")
-    [ -n "$whose" ] || return 1
-    mkdir -p "$2"
-    sed "s|^Copyright .*|$whose|" "$root/LICENSE-MIT" > "$2/LICENSE-MIT"
-}
-while read -r package number; do
-    to=$tree/licences/$package-${number#v}
-    case $package in
-    xfjit*) from=$root to=$tree/licences/xfjit ;;
-    # Of one repository, whose licence lies in some of its packages.
-    cranelift-* | wasmtime-internal-*) from=$(grep '/cranelift-codegen-[0-9.]*$' "$stage/sources") ;;
-    *) from=$(grep "/$package-${number#v}\$" "$stage/sources") ;;
-    esac || fail "the sources of $package $number are not there"
-    licences "$from" "$to" || by_sources "$from" "$to" || fail "$package $number has no licence"
-done < "$stage/packages"
-mkdir -p "$tree/licences/rust"
-cp "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" "$tree/licences/rust/" || fail "Rust's own library has no licence"
+sh capi/licences.sh "$tree/licences" xfjit-capi $features
 
 (cd "$tree" && find . -type f ! -name SHA256SUMS | sort | xargs -d '\n' sha256sum > SHA256SUMS)
 tar --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX "--mtime=@$SOURCE_DATE_EPOCH" \

@@ -2,6 +2,7 @@
 //! system said.
 #![cfg(all(feature = "jit", target_os = "linux"))]
 
+use std::io::Write;
 use std::sync::Arc;
 use xfjit::backend::Backend;
 use xfjit::backend::CompileError;
@@ -11,8 +12,8 @@ use xfjit::runtime::state::Context;
 use xfjit::{Config, Engine, Generation, Model, Options, Worker, asm};
 use xfjit_native::Jit;
 
-/// From now on this thread gets no executable memory.
-fn refuse_executable_memory() {
+/// From now on this thread gets no executable memory. Whether the system can be told so: emulators of a processor do not know the call.
+fn refuse_executable_memory() -> bool {
     let op = |code: u32, yes: u8, no: u8, value: u32| libc::sock_filter {
         code: code as u16,
         jt: yes,
@@ -37,7 +38,9 @@ fn refuse_executable_memory() {
     unsafe {
         assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
         let installed = libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program);
-        assert_eq!(installed, 0, "{}", std::io::Error::last_os_error());
+        let error = std::io::Error::last_os_error();
+        assert!(installed == 0 || error.raw_os_error() == Some(libc::EINVAL), "{error}");
+        installed == 0
     }
 }
 
@@ -49,7 +52,11 @@ fn a_refusal_names_the_systems_error() {
     let program = Arc::new(parsed);
     jit.prepare(&Microcode::shader(&program, &config)).expect("there is memory as yet");
     let refused = std::thread::spawn(move || {
-        refuse_executable_memory();
+        if !refuse_executable_memory() {
+            let note = "SKIPPED: no memory was refused, since the system filters no calls\n";
+            std::io::stderr().write_all(note.as_bytes()).expect("standard error is there");
+            return;
+        }
         let error =
             jit.prepare(&Microcode::shader(&program, &config)).expect_err("no memory may become executable");
         assert!(matches!(error, CompileError::Memory(_)), "{error:?}");

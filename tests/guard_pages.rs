@@ -480,6 +480,7 @@ fn flipper_reads_neither_outside_of_the_stream_nor_of_memory() {
     let engine = Arc::new(Engine::new(Options::default()));
     let mut placing = FlipperUnit::new(engine, Quirks::default(), FlipperQuirks::SPEC);
     placing.set_hot(0);
+    placing.set_held(0);
     let mut c = Choices::seed(31);
     let (mut vertices, mut colours) = (0, 0);
     for round in 0..400_usize {

@@ -130,7 +130,7 @@ impl FlipperUnit {
                 Some(row) if (input::COLOUR..input::TEXCOORD).contains(&usize::from(register)) => *row,
                 // Floats have three components at most.
                 Some(&[x, y, z, _]) => [x, y, z, 0],
-                None => constant(registers, register.into()),
+                None => constant(&registers.normals, register.into()),
             },
             Source::Matrix(number) => {
                 let number = usize::from(number);

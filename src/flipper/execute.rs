@@ -1,6 +1,7 @@
 //! Draws through the engine: the one place that knows how vertices become outputs.
 
 use super::command::Draw;
+use super::held::{Held, Indexed, SMALL};
 use super::in_place::Copied;
 use super::memory::Memory;
 use super::output::{Disagreement, Drawn};
@@ -41,41 +42,46 @@ type Format = (Vcd, Vat, Dialect);
 /// Runs draws.
 #[derive(Debug)]
 pub(super) struct Executor {
-    engine: Arc<Engine>,
-    worker: Worker,
+    pub(super) engine: Arc<Engine>,
+    pub(super) worker: Worker,
     quirks: FlipperQuirks,
     /// Registers that are asked for.
     asked: u32,
-    words: Words,
+    pub(super) words: Words,
     /// The words as rows of constants.
-    rows: Vec<Row>,
-    plans: Handles<Format, Plan>,
-    programs: Handles<Setup, Handle>,
+    pub(super) rows: Vec<Row>,
+    pub(super) plans: Handles<Format, Plan>,
+    pub(super) programs: Handles<Setup, Handle>,
     /// The plan of the last draw, and what has decided it as it was written.
-    plan: Option<(Format, usize)>,
+    pub(super) plan: Option<(Format, usize)>,
     /// The handle in force, if nothing that decides it but the form of vertices has changed since.
-    program: Option<(Vertices, usize)>,
+    pub(super) program: Option<(Vertices, usize)>,
     /// Which of the handle's layouts the plan's vertices have, if that has been looked for since either changed.
     place: Option<Option<usize>>,
     /// From how many vertices on they are read where they lie.
-    hot: u64,
-    fetched: Fetched,
+    pub(super) hot: u64,
+    /// Columns of the draw that is run, or of those that are held.
+    pub(super) fetched: Fetched,
     copied: Copied,
     /// What the last draw has made; of vertices that it did not have the memory is kept.
-    made: Vec<u32>,
+    pub(super) made: Vec<u32>,
+    /// Up to how many vertices draws are held.
+    pub(super) most_held: u16,
+    pub(super) held: Held,
     pub(super) stats: UnitStats,
 }
 
 /// A handle.
 #[derive(Debug)]
-struct Handle {
+pub(super) struct Handle {
     /// Registers that come out.
-    mask: u32,
+    pub(super) mask: u32,
     /// A list of these.
-    sent: ([u8; 32], usize),
-    program: Arc<Program>,
+    pub(super) sent: ([u8; 32], usize),
+    pub(super) program: Arc<Program>,
     /// Programs for vertices where they lie.
     placed: Vec<Placed>,
+    pub(super) indexed: Indexed,
 }
 
 /// Code of a configuration that reads vertices where they lie.
@@ -106,6 +112,8 @@ impl Executor {
             fetched: Fetched::default(),
             copied: Copied::default(),
             made: Vec::new(),
+            most_held: SMALL,
+            held: Held::default(),
             stats: UnitStats::default(),
         };
         executor.touch(0..xf::END);
@@ -157,7 +165,7 @@ impl Executor {
         let at = self.program(Vertices::of_vcd(registers.vcd.lo));
         let place = self.place(plan, at, draw.count);
         let (_, plan) = &self.plans[plan];
-        let (_, Handle { mask, sent: (list, count), program, placed }) = &self.programs[at];
+        let (_, Handle { mask, sent: (list, count), program, placed, .. }) = &self.programs[at];
         let (live, list) = (program.live_inputs(), &list[..*count]);
         let form = Form::Registers(*mask);
         let length = form.words() * usize::from(draw.count);
@@ -187,7 +195,7 @@ impl Executor {
             }
             None => {
                 plan.fetch_live(live, draw, &registers.arrays, memory, &mut self.fetched);
-                let inputs = self.fetched.inputs_of(live, registers);
+                let inputs = self.fetched.inputs_of(live, &registers.normals, 0..self.fetched.count());
                 let words = &mut self.made[..form.words() * inputs.count];
                 let mut constants = Constants::read_only(&self.rows);
                 let outputs = Outputs::interleaved(words, list);
@@ -268,7 +276,7 @@ impl Executor {
     }
 
     /// The plan of vertices.
-    fn plan(&mut self, format: Format) -> usize {
+    pub(super) fn plan(&mut self, format: Format) -> usize {
         if let Some((known, at)) = self.plan
             && known == format
         {
@@ -283,7 +291,7 @@ impl Executor {
     }
 
     /// The handle of the configuration in force, for vertices of a form.
-    fn program(&mut self, vertices: Vertices) -> usize {
+    pub(super) fn program(&mut self, vertices: Vertices) -> usize {
         if let Some((known, at)) = self.program
             && known == vertices
         {
@@ -301,7 +309,8 @@ impl Executor {
         let at = self.programs.find(&setup).unwrap_or_else(|| {
             self.stats.resolved += 1;
             let program = self.engine.shader(&Shader::from(setup));
-            self.programs.keep(setup, Handle { mask, sent: register_list(mask), program, placed: Vec::new() })
+            let (sent, placed, indexed) = (register_list(mask), Vec::new(), Indexed::default());
+            self.programs.keep(setup, Handle { mask, sent, program, placed, indexed })
         });
         self.program = Some((vertices, at));
         at

@@ -111,7 +111,8 @@ impl Plan {
         let mut numberings = [(0, Numbering::Position); ATTRIBUTES];
         let mut numbered = 0;
         let mut inputs = Inputs::new(count);
-        inputs.attributes = std::array::from_fn(|register| Stream::Constant(constant(registers, register)));
+        inputs.attributes =
+            std::array::from_fn(|register| Stream::Constant(constant(&registers.normals, register)));
         for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
             let array = registers.arrays[column.array];
             let (data, stride) = match lists[column.register] {

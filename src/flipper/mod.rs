@@ -21,6 +21,7 @@ mod execute;
 mod fetch;
 mod fifo;
 mod four;
+mod held;
 mod in_place;
 mod layout;
 mod memory;

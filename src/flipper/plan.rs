@@ -4,8 +4,9 @@
 use super::column::{Column, Kind};
 use super::command::Draw;
 use super::memory::Memory;
-use super::registers::{Array, Registers};
+use super::registers::{Array, NormalCache, Registers};
 use super::vertex::{self, Elements};
+use std::ops::Range;
 use xfjit_isa::chip::flipper::cp::ARRAYS;
 use xfjit_isa::chip::flipper::format::Component;
 use xfjit_isa::chip::flipper::input;
@@ -74,9 +75,9 @@ pub struct Plan {
 }
 
 /// What vertices that do not have an attribute have in its stead: a normal, a tangent or a binormal that was kept, or zeros.
-pub(super) fn constant(registers: &Registers, register: usize) -> Row {
+pub(super) fn constant(normals: &NormalCache, register: usize) -> Row {
     let kept = match register {
-        input::NORMAL..=input::BINORMAL => registers.normals[register - input::NORMAL],
+        input::NORMAL..=input::BINORMAL => normals[register - input::NORMAL],
         _ => None,
     };
     let [x, y, z] = kept.unwrap_or_default();
@@ -100,6 +101,21 @@ impl Fetched {
         self.count
     }
 
+    /// Forgets all, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        (self.count, self.present) = (0, 0);
+    }
+
+    /// Gives the vertices an attribute, in rows that are written by `write`.
+    pub(super) fn give(&mut self, register: usize, write: impl FnOnce(&mut [Row])) {
+        let rows = &mut self.rows[register];
+        if rows.len() < self.count {
+            rows.resize(self.count, [0; 4]);
+        }
+        self.present |= 1 << register;
+        write(&mut rows[..self.count]);
+    }
+
     /// The attributes that they have, as a mask of registers.
     pub fn present(&self) -> u16 {
         self.present
@@ -114,16 +130,16 @@ impl Fetched {
     /// A batch of them. A normal, a tangent or a binormal that they do not have is the one that was kept; other attributes are
     /// zeros.
     pub fn inputs(&self, registers: &Registers) -> Inputs<'_> {
-        self.inputs_of(u16::MAX, registers)
+        self.inputs_of(u16::MAX, &registers.normals, 0..self.count)
     }
 
-    /// A batch of them as [`Fetched::inputs`] has it, but for registers that a mask does not name, which are of no account.
-    pub(super) fn inputs_of(&self, live: u16, registers: &Registers) -> Inputs<'_> {
-        let mut inputs = Inputs::new(self.count);
+    /// A batch of some of them as [`Fetched::inputs`] has it, but for registers that a mask does not name, which are of no account.
+    pub(super) fn inputs_of(&self, live: u16, normals: &NormalCache, part: Range<usize>) -> Inputs<'_> {
+        let mut inputs = Inputs::new(part.len());
         for register in (0..ATTRIBUTES).filter(|register| live >> register & 1 != 0) {
             let stream = match self.present >> register & 1 {
-                0 => Stream::Constant(constant(registers, register)),
-                _ => Stream::rows(self.rows(register)),
+                0 => Stream::Constant(constant(normals, register)),
+                _ => Stream::rows(&self.rows[register][part.clone()]),
             };
             inputs.attributes[register] = stream;
         }
@@ -209,21 +225,36 @@ impl Plan {
         memory: Memory<'_>,
         to: &mut Fetched,
     ) {
+        to.clear();
+        self.append_live(live, draw, arrays, memory, to);
+    }
+
+    /// As [`Plan::fetch_live`], behind the vertices that are there, which are of the same plan. Tells how many have been added.
+    pub(super) fn append_live(
+        &self,
+        live: u16,
+        draw: &Draw<'_>,
+        arrays: &[Array; ARRAYS],
+        memory: Memory<'_>,
+        to: &mut Fetched,
+    ) -> usize {
         let mut bytes = draw.bytes;
-        to.count = draw.count.into();
-        to.present = 0;
+        let first = to.count;
+        let mut added = usize::from(draw.count);
         if self.skip.is_some() && !bytes.chunks_exact(self.size).all(|vertex| self.stays(vertex)) {
             self.leave_out(bytes, &mut to.bytes);
-            to.count = to.bytes.len() / self.size;
+            added = to.bytes.len() / self.size;
             bytes = &to.bytes;
         }
+        to.count += added;
         for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
             to.present |= 1 << column.register;
             let rows = &mut to.rows[column.register];
             if rows.len() < to.count {
                 rows.resize(to.count, [0; 4]);
             }
-            column.fetch(bytes, self.size, arrays, memory, &mut rows[..to.count]);
+            column.fetch(bytes, self.size, arrays, memory, &mut rows[first..to.count]);
         }
+        added
     }
 }

@@ -81,9 +81,18 @@ impl FlipperUnit {
     }
 
     /// From how many vertices on that one configuration has drawn in one form the unit has code that reads them where they lie; `u64::MAX`
-    /// for never. Before, and where an element is not in memory whole, columns are made of them. What leaves is the same.
+    /// for never. Before, and where an element is not in memory whole, columns are made of them. From a thirty-second of that on, drawn in
+    /// small draws with loads of matrices between them, it has code for vertices with an index of their matrix ([`FlipperUnit::set_held`]).
+    /// What leaves is the same.
     pub fn set_hot(&mut self, vertices: u64) {
         self.executor.set_hot(vertices);
+    }
+
+    /// Up to how many vertices drawing commands are held, 256 at most; 0 for none. Those that follow each other within one call, in one
+    /// configuration, are run together before anything else leaves or is loaded that they would see, and behind the last command of the
+    /// call. What leaves is the same, and its order. A unit that has a flag ([`FlipperUnit::set_cancel`]) holds nothing.
+    pub fn set_held(&mut self, vertices: u16) {
+        self.executor.set_held(vertices);
     }
 
     /// Lets another thread end calls that run commands ([`FlipperUnit::run`], [`FlipperUnit::feed`], [`FlipperUnit::run_fifo`]): they look
@@ -134,7 +143,9 @@ impl FlipperUnit {
         take: impl FnMut(Output<'_>),
     ) -> usize {
         let (fifo, mut sink) = self.split(take);
-        fifo.processor.run_within(stream, memory, &mut sink, left)
+        let used = fifo.processor.run_within(stream, memory, &mut sink, left);
+        sink.run_held();
+        used
     }
 
     /// Runs the commands of blocks in the ring, as [`Fifo::run`] does, and hands on what leaves.
@@ -145,7 +156,9 @@ impl FlipperUnit {
         take: impl FnMut(Output<'_>),
     ) -> Progress {
         let (fifo, mut sink) = self.split(take);
-        fifo.run(memory, &mut sink, budget)
+        let progress = fifo.run(memory, &mut sink, budget);
+        sink.run_held();
+        progress
     }
 
     /// Runs a drawing command alone; what is kept of its normals is that of the last vertex then.
@@ -163,6 +176,7 @@ impl FlipperUnit {
         let (fifo, mut sink) = self.split(take);
         let draw = Draw::new(&fifo.processor.registers, opcode, count, bytes)?;
         fifo.processor.draw(&draw, memory.into(), &mut sink);
+        sink.run_held();
         Ok(())
     }
 
@@ -198,6 +212,8 @@ impl FlipperUnit {
         let FlipperUnit { fifo, executor, recorder, cancel, was_cancelled } = self;
         let dialect = fifo.processor.quirks.dialect;
         *was_cancelled = false;
+        // The caller's function may have panicked.
+        executor.clear_held();
         let (recorder, cancel) = (recorder.as_mut(), cancel.as_ref());
         (fifo, Handing { executor, recorder, cancel, was_cancelled, dialect, take })
     }
@@ -213,31 +229,44 @@ struct Handing<'a, T> {
     take: T,
 }
 
+impl<T: FnMut(Output<'_>)> Handing<'_, T> {
+    /// Runs the draws that are held, and hands them on.
+    fn run_held(&mut self) {
+        self.executor.run_held(&mut self.take);
+    }
+
+    /// Hands on something that is no draw.
+    fn hand_on(&mut self, output: Output<'_>) {
+        self.run_held();
+        (self.take)(output);
+    }
+}
+
 impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
     fn load_xf(&mut self, address: u16, words: &[u32]) {
-        self.executor.load(address, words);
+        self.executor.load_between(address, words, &mut self.take);
     }
 
     fn load_bp(&mut self, register: u8, value: u32) {
         if let Some(recorder) = &mut self.recorder {
             recorder.note_bp(register, value);
         }
-        (self.take)(Output::LoadBp(register, value));
+        self.hand_on(Output::LoadBp(register, value));
     }
 
     fn call(&mut self, address: u32, bytes: u32) {
-        (self.take)(Output::Call(address, bytes));
+        self.hand_on(Output::Call(address, bytes));
     }
 
     fn invalidate_vertices(&mut self) {
         if let Some(recorder) = &mut self.recorder {
             recorder.note_invalidation();
         }
-        (self.take)(Output::InvalidateVertices);
+        self.hand_on(Output::InvalidateVertices);
     }
 
     fn unknown(&mut self, byte: u8) {
-        (self.take)(Output::Unknown(byte));
+        self.hand_on(Output::Unknown(byte));
     }
 
     fn is_cancelled(&mut self) -> bool {
@@ -249,6 +278,11 @@ impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
         if let Some(recorder) = &mut self.recorder {
             recorder.note_state(registers, self.executor.words());
             recorder.note_draw(registers, draw, memory, self.dialect);
+        }
+        // The flag is looked at before each command, and what leaves with one may raise it.
+        let read = (memory, self.dialect);
+        if self.cancel.is_none() && self.executor.hold(registers, draw, read, &mut self.take) {
+            return;
         }
         let drawn = self.executor.draw(registers, draw, memory, self.dialect);
         (self.take)(Output::Drawn(drawn));

@@ -6,6 +6,7 @@ mod dff;
 mod encodings;
 mod fifo;
 mod formats;
+mod held;
 mod plan;
 mod states;
 mod transform;

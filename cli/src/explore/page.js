@@ -142,13 +142,7 @@ function detail() {
   byId("detail-title").textContent = `${place.label}: ${place.text}`;
   const parts = [];
   for (const text of place.facts) parts.push(make("p", text));
-  if (place.rule) {
-    const line = make("p", "Rules: ");
-    const link = make("a", place.rule.name);
-    link.href = place.rule.url;
-    line.append(link);
-    parts.push(line);
-  }
+  if (place.rule) parts.push(make("p", `Rules: ${place.rule}`));
   if (data.has_words) {
     const bits = make("div", undefined, "bits");
     bits.setAttribute("aria-hidden", "true");

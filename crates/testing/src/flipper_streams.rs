@@ -75,9 +75,10 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
     let mut stream = Stream::default();
     let (mut vcd, mut vats) = (Vcd::default(), [Vat::default(); 8]);
     stream.camera();
-    let float = |c: &mut Choices<'_>| (c.below(4096) as f32 - 2048.0) / 512.0;
+    // The matrix of position and normal.
+    let mut first = 0;
     for _ in 0..commands {
-        match c.below(12) {
+        match c.below(14) {
             0 => {
                 vcd = Vcd { lo: c.word() & c.word() & Vcd::LO, hi: c.word() & c.word() & Vcd::HI };
                 if c.chance(80) {
@@ -118,7 +119,9 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
                 stream.xf(0x1012, &[c.below(2)]).xf(0x1050, &post).xf(0x1026, &[c.below(3)]);
             }
             8 => {
-                stream.cp(0x30, c.word()).cp(0x40, c.word()).xf(0x1018, &[c.word(), c.word()]);
+                let indices = [c.word(), c.word()];
+                first = indices[0] as u16 & 0x3f;
+                stream.cp(0x30, c.word()).cp(0x40, c.word()).xf(0x1018, &indices);
                 stream.xf(0x1005, &[c.below(8)]).xf(0x1008, &[c.below(256)]);
             }
             9 => {
@@ -128,19 +131,11 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
                 let address = [0, 0x400, 0x500, 0x600][c.below(4) as usize] + c.below(0x40);
                 stream.0.extend((c.below(40) << 16 | count << 12 | address).to_be_bytes());
             }
-            _ => {
+            10 | 11 => {
                 let (vat, count) = (c.below(8) as usize, c.below(24) as u16);
-                let size = vertex::size(vcd, vats[vat]);
-                let mut bytes: Vec<u8> = (0..size * usize::from(count)).map(|_| c.word() as u8).collect();
-                for at in 0..usize::from(count) {
-                    let position = vertex::offset(vcd, vats[vat], Attribute::Position);
-                    let own = vertex::bytes(vcd, vats[vat], Attribute::Position);
-                    if vcd.source(Attribute::Position).index_bytes().is_some() && c.below(5) == 0 {
-                        bytes[at * size + position..][..own].fill(0xff);
-                    }
-                }
-                stream.draw(Primitive::ALL[c.below(8) as usize], vat, count, &bytes);
+                random_draw(c, &mut stream, (vcd, &vats), vat, count);
             }
+            _ => random_run(c, &mut stream, (vcd, &vats), first),
         }
         match c.below(20) {
             0 => stream.0.push(0x48),
@@ -150,6 +145,57 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
         }
     }
     stream
+}
+
+fn float(c: &mut Choices<'_>) -> f32 {
+    (c.below(4096) as f32 - 2048.0) / 512.0
+}
+
+/// A drawing command of some vertices, some of which have no position.
+fn random_draw(
+    c: &mut Choices<'_>,
+    stream: &mut Stream,
+    (vcd, vats): (Vcd, &[Vat; 8]),
+    vat: usize,
+    count: u16,
+) {
+    let size = vertex::size(vcd, vats[vat]);
+    let mut bytes: Vec<u8> = (0..size * usize::from(count)).map(|_| c.word() as u8).collect();
+    for at in 0..usize::from(count) {
+        let position = vertex::offset(vcd, vats[vat], Attribute::Position);
+        let own = vertex::bytes(vcd, vats[vat], Attribute::Position);
+        if vcd.source(Attribute::Position).index_bytes().is_some() && c.below(5) == 0 {
+            bytes[at * size + position..][..own].fill(0xff);
+        }
+    }
+    stream.draw(Primitive::ALL[c.below(8) as usize], vat, count, &bytes);
+}
+
+/// Small draws in a row, most of them in one format, and what is loaded between them: mostly matrices, whole or in part, that of position
+/// and normal or another; sometimes what the draws before must not see.
+fn random_run(c: &mut Choices<'_>, stream: &mut Stream, formats: (Vcd, &[Vat; 8]), first: u16) {
+    let vat = c.below(8) as usize;
+    let loads = c.chance(70);
+    for _ in 0..2 + c.below(16) {
+        let vat = if c.chance(95) { vat } else { c.below(8) as usize };
+        let count = if c.chance(95) { c.below(7) } else { c.below(48) };
+        random_draw(c, stream, formats, vat, count as u16);
+        if !loads {
+            continue;
+        }
+        let count = 1 + c.below(12);
+        let words: Vec<f32> = (0..count).map(|_| float(c)).collect();
+        match c.weighted(&[(6, 0), (4, 1), (2, 2), (2, 3), (1, 4), (1, 5), (1, 6), (8, 7)]) {
+            0 => _ = stream.floats(4 * first, &words),
+            1 => _ = stream.floats(0x400 + 3 * (first & 0x1f), &words),
+            2 => _ = stream.floats(c.below(0x100) as u16, &words),
+            3 => _ = stream.floats(0x400 + c.below(0x60) as u16, &words),
+            4 => _ = stream.floats([0x500, 0x604, 0x101a][c.below(3) as usize], &words[..1]),
+            5 => _ = stream.cp(0x30, c.word()).cp(0xa0 | c.below(12) as u8, c.below(0x800)),
+            6 => _ = stream.xf(0x1018, &[c.below(64), c.word()]).xf(0x1008, &[c.below(256)]),
+            _ => {}
+        }
+    }
 }
 
 /// The formats of a mesh as games have them: a position of three shorts with eight bits of fraction, a normal of three bytes, a colour of

@@ -98,6 +98,7 @@ pub fn unit(quirks: Quirks) -> FlipperUnit {
 pub fn placing_unit(quirks: Quirks) -> FlipperUnit {
     let mut unit = unit(quirks);
     unit.set_hot(0);
+    unit.set_held(0);
     unit
 }
 

@@ -49,12 +49,12 @@ macro_rules! kelvin {
             name: $name,
             title: $title,
             generation: Generation::Kelvin,
-            text: include_str!(concat!("../../../programs/", $title, ".asm")),
-            microcode: include_str!(concat!("../../../programs/", $title, ".nv20.hex")),
+            text: include_str!(concat!("../programs/", $title, ".asm")),
+            microcode: include_str!(concat!("../programs/", $title, ".nv20.hex")),
             attributes: &$attributes,
             outputs: &$outputs,
             branch_bits: 0,
-            on_curie: Some((include_str!(concat!("../../../programs/", $title, ".nv40.hex")), &$on_curie)),
+            on_curie: Some((include_str!(concat!("../programs/", $title, ".nv40.hex")), &$on_curie)),
         }
     };
 }
@@ -65,8 +65,8 @@ macro_rules! curie {
             name: $name,
             title: $title,
             generation: Generation::Curie,
-            text: include_str!(concat!("../../../programs/", $title, ".asm")),
-            microcode: include_str!(concat!("../../../programs/", $title, ".nv40.hex")),
+            text: include_str!(concat!("../programs/", $title, ".asm")),
+            microcode: include_str!(concat!("../programs/", $title, ".nv40.hex")),
             attributes: &$attributes,
             outputs: &$outputs,
             branch_bits: $branch_bits,

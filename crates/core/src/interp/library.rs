@@ -104,8 +104,9 @@ fn log_y(library: Library, x: f32) -> u32 {
 /// The diffuse coefficient: what is not below 0 passes with Bochs, MAME's is 1 at most, nv2a_vsh_cpu's is the greater of 0 and it.
 fn lit_y(library: Library, x: f32) -> u32 {
     match library {
+        // (Compilers take a choice between a number and 1 for the lesser of both, which hosts have otherwise of a NaN that signals.)
+        Library::Mame if x.is_nan() => ONE,
         Library::Mame if x <= 0.0 => 0,
-        // A NaN, too.
         Library::Mame => if x < 1.0 { x } else { 1.0 }.to_bits(),
         Library::Nv2aVshCpu if x > 0.0 => x.to_bits(),
         Library::Nv2aVshCpu => 0,

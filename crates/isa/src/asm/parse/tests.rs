@@ -287,8 +287,8 @@ fn the_benchmark_programs_assemble_to_their_microcode() {
         ($name:literal) => {
             (
                 $name,
-                include_str!(concat!("../../../../../programs/", $name, ".asm")),
-                include_str!(concat!("../../../../../programs/", $name, ".nv20.hex")),
+                include_str!(concat!("../../../../testing/programs/", $name, ".asm")),
+                include_str!(concat!("../../../../testing/programs/", $name, ".nv20.hex")),
             )
         };
     }

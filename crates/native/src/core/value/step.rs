@@ -152,11 +152,19 @@ impl<'a> Check<'a> {
                 }
                 Some(Word::None) | None => Tag::NOTHING,
             }),
-            Place::Literals(at) => each(words, &|number| {
-                let word = self.bytes.get(at as usize + size_of::<u32>() * number..);
-                let word = word.and_then(|bytes| bytes.first_chunk());
-                word.map_or(Tag::NOTHING, |word| self.names.literal(u32::from_le_bytes(*word)))
-            }),
+            Place::Literals(at) => {
+                let is_for_doubles =
+                    piece.is_some_and(|value| self.names.func.inst(value).op.takes_doubles());
+                let behind = |word: usize| self.bytes.get(at as usize + size_of::<u32>() * word..);
+                each(words, &|number| {
+                    let pair = behind(number & !1).and_then(|bytes| bytes.first_chunk());
+                    let double =
+                        pair.and_then(|&pair| self.names.double(u64::from_le_bytes(pair), is_for_doubles));
+                    let word = behind(number).and_then(|bytes| bytes.first_chunk());
+                    let word = word.map(|&word| self.names.literal(u32::from_le_bytes(word)));
+                    double.or(word).unwrap_or_default()
+                });
+            }
             Place::None | Place::Output { .. } => {}
         }
     }
@@ -286,6 +294,10 @@ impl<'a> Check<'a> {
         let words = &self.words(deed, operand, state, &mut room)[..deed.words(operand)];
         let piece = deed.piece;
         let mut last = Tag::NOTHING;
+        let is_number = !matches!(operand, Operand::Integer(_));
+        if self.checks && is_number && self.names.knows_all_of(piece) && words.contains(&Tag::NOTHING) {
+            return Err("an operation on doubles reads something else".to_owned());
+        }
         for &word in words {
             if word == Tag::NOTHING || word == last {
                 continue;

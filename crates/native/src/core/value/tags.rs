@@ -18,6 +18,7 @@ const SOME_OF_ATTRIBUTE: u32 = 4 << 28;
 const SOME_FETCHED: u32 = 5 << 28;
 const CELL: u32 = 6 << 28;
 const LITERAL: u32 = 7 << 28;
+const DOUBLE: u32 = 8 << 28;
 const KIND: u32 = 0xf << 28;
 
 impl Tag {
@@ -40,9 +41,9 @@ impl Tag {
         Tag(CELL | cell as u32)
     }
 
-    /// Whether it is a word of the function's that is known.
+    /// Whether it is a word or a double of the function's that is known.
     pub(super) const fn is_literal(self) -> bool {
-        self.kind() == LITERAL
+        matches!(self.kind(), LITERAL | DOUBLE)
     }
 
     const fn kind(self) -> u32 {
@@ -86,6 +87,8 @@ pub(super) struct Names<'a> {
     cells: FxHashSet<u32>,
     /// Words that are literals of the function.
     literals: FxHashMap<u32, Tag>,
+    /// Bits that are doubles of the function, which are promoted literals.
+    doubles: FxHashMap<u64, Tag>,
     /// Values that code computes. Of others whoever reads them computes them.
     has_code: Vec<bool>,
     /// What guards and branches look at.
@@ -103,6 +106,7 @@ impl<'a> Names<'a> {
             tags: vec![Tag::NOTHING; func.insts.len()],
             rows: FxHashMap::default(),
             literals: FxHashMap::default(),
+            doubles: FxHashMap::default(),
             cells: func
                 .order()
                 .map(|value| func.inst(value))
@@ -148,7 +152,14 @@ impl<'a> Names<'a> {
                 let count = self.literals.len() as u32;
                 *self.literals.entry(inst.imm).or_insert(Tag(LITERAL | count))
             }
-            _ if self.func.is_literal(value) => Tag::NOTHING,
+            _ if self.func.is_literal(value) => {
+                let float = f32::from_bits(self.func.inst(inst.args[0]).imm);
+                let count = self.doubles.len() as u32;
+                let mut tag =
+                    || *self.doubles.entry(f64::from(float).to_bits()).or_insert(Tag(DOUBLE | count));
+                // Of others the bits are the environment's.
+                if float.is_normal() { tag() } else { Tag::NOTHING }
+            }
             Kind::Effect(_) => Tag::NOTHING,
             // Which lanes run a block is known before it begins.
             Kind::Load(Load::Block) if !self.has_code[value.index()] => Tag::NOTHING,
@@ -192,7 +203,7 @@ impl<'a> Names<'a> {
             0 => self.number(Value(tag.0 - 1)),
             ATTRIBUTE => format!("word {component} of attribute {row}"),
             CONSTANT => format!("component {component} of constant {row}"),
-            LITERAL => "a literal".to_owned(),
+            LITERAL | DOUBLE => "a literal".to_owned(),
             FETCHED => format!("component {component} of fetched row {row}"),
             SOME_OF_ATTRIBUTE => format!("a word of attribute {}", tag.number()),
             SOME_FETCHED => format!("a component of fetched row {}", tag.number()),
@@ -221,6 +232,13 @@ impl<'a> Names<'a> {
         self.literals.get(&word).copied().unwrap_or_default()
     }
 
+    /// Two words that stand behind the code, if they are a double. Unless an operation on doubles reads them, they might as well be two literals.
+    pub(super) fn double(&self, bits: u64, is_for_doubles: bool) -> Option<Tag> {
+        let are_words =
+            || [bits as u32, (bits >> 32) as u32].iter().all(|word| self.literals.contains_key(word));
+        self.doubles.get(&bits).copied().filter(|_| is_for_doubles || !are_words())
+    }
+
     /// A word of the attribute that an operation reads.
     pub(super) fn attribute_of(&self, value: Value, word: usize) -> Tag {
         let inst = self.func.inst(value);
@@ -231,6 +249,13 @@ impl<'a> Names<'a> {
             _ => return Tag::NOTHING,
         };
         Tag::attribute(attribute, word)
+    }
+
+    /// Whether all that an operation reads has a name: those on doubles have no literals of their own.
+    pub(super) fn knows_all_of(&self, piece: Option<Value>) -> bool {
+        let Some(inst) = piece.map(|value| self.func.inst(value)) else { return false };
+        let has_name = |&operand: &Value| self.tag(operand) != Tag::NOTHING;
+        inst.op.takes_doubles() && inst.op.makes_double() && inst.operands().iter().all(has_name)
     }
 
     /// Whether a piece is for an operation of a kind.
@@ -288,8 +313,8 @@ impl<'a> Names<'a> {
 
     /// Whether the instructions of an operation may compute on something of this name. Those of none test guards.
     pub(super) fn may_read(&self, piece: Option<Value>, tag: Tag) -> bool {
-        // Operations have literals of their own beside those of the function.
-        if tag.is_literal() {
+        // Operations have words of their own beside the literals of the function, but no doubles.
+        if tag.kind() == LITERAL {
             return true;
         }
         let Some(value) = piece else { return self.guarded.contains(&tag) };
@@ -394,7 +419,7 @@ impl<'a> Names<'a> {
         };
         let of_operand = |&other: &Value| self.is_seen(other, by, seen);
         tag == Tag::NOTHING
-            || tag.is_literal() && is_idiom(self.func.inst(operand).imm)
+            || tag.kind() == LITERAL && is_idiom(self.func.inst(operand).imm)
             || has(tag)
             || has(tag.some())
             || is_computed && self.func.inst(operand).operands().iter().all(of_operand)
