@@ -243,10 +243,8 @@ impl Compiler {
 
     /// What there is to know of code beside the function.
     fn shape(&self, code: &CompiledCode) -> Shape {
-        let processor = match self.target.isa.triple().architecture {
-            Architecture::X86_64 => Processor::X86_64,
-            _ => Processor::Aarch64,
-        };
+        let is_x86_64 = self.target.isa.triple().architecture == Architecture::X86_64;
+        let processor = if is_x86_64 { Processor::X86_64 } else { Processor::Aarch64 };
         Shape {
             processor,
             lanes: self.target.machine().lanes,

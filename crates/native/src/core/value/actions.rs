@@ -1,7 +1,7 @@
 //! What each instruction does with values: once for all visits.
 
 use super::super::places::Place;
-use super::super::steps::{Decoded, Flow, Insn, Step};
+use super::super::steps::{Decoded, Flow, Insn};
 use super::patterns::Pattern;
 use super::state::ELEMENTS;
 use super::tags::computes;
@@ -112,12 +112,14 @@ pub(super) fn deeds<I: Acts>(
 ) -> Vec<Deed> {
     let mut reader = I::reader();
     let mut heads = code.heads.iter().map(|head| head.step).peekable();
-    let steps = code.steps.iter().zip(places).zip(pieces(code, lines)).enumerate();
-    let deed = |(number, ((step, &place), piece)): (usize, ((&Step<I>, &Place), Option<Value>))| {
+    let mut pieces = pieces(code, lines);
+    let mut deeds = Vec::with_capacity(code.steps.len());
+    for (number, (step, &place)) in code.steps.iter().zip(places).enumerate() {
         while heads.next_if(|&head| head <= number).is_some() {
             I::begin(&mut reader);
         }
         // Those of a literal are for whoever reads it.
+        let piece = pieces.next().flatten();
         let piece = piece.filter(|&value| value.index() < func.insts.len() && !func.is_literal(value));
         let is_pure = piece.is_some_and(|value| computes(func.inst(value).op));
         let action = match step.flow {
@@ -125,7 +127,7 @@ pub(super) fn deeds<I: Acts>(
             _ => Action::None,
         };
         let (bytes, spread) = step.insn.memory();
-        Deed { piece, action, memory: Memory { place, bytes, spread } }
-    };
-    steps.map(deed).collect()
+        deeds.push(Deed { piece, action, memory: Memory { place, bytes, spread } });
+    }
+    deeds
 }
