@@ -96,7 +96,7 @@ fn as_row(insn: &Insn, text: &str) -> Read {
     let shifted =
         |numbers: &[i128]| numbers.first().copied().unwrap_or(0) << numbers.get(1).copied().unwrap_or(0);
     match insn.does() {
-        Does::Load(..) | Does::Store(..) if numbers == [] => read.numbers.push(0),
+        Does::Load(..) | Does::Store(..) if numbers.is_empty() => read.numbers.push(0),
         Does::Or if insn.n() == insn.m() => {
             assert_eq!(read.mnemonic, "mov");
             read.mnemonic = "orr".to_owned();
