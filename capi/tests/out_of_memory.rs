@@ -13,7 +13,7 @@ use xfjit_capi::*;
 const LARGE: usize = 64 << 10;
 
 /// What is asked for before a compilation is larger.
-const ROOM: usize = 32 << 20;
+const ROOM: usize = 48 << 20;
 
 /// What the allocator does on this thread.
 #[derive(Clone, Copy)]
