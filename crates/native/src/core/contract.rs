@@ -16,7 +16,8 @@ use xfjit_runtime::lookup::Lookup;
 use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, SCRATCH, Scratch};
 
 /// The integer registers that a state has room for: as many as a processor has whose code this build checks.
-pub(super) const INTEGERS: usize = if cfg!(any(target_arch = "aarch64", test)) { 32 } else { 16 };
+pub(super) const INTEGERS: usize =
+    if cfg!(any(target_arch = "aarch64", feature = "cross")) { 32 } else { 16 };
 
 /// The registers of a calling convention, by their numbers, and what lies on the stack beside a frame.
 #[derive(Clone, PartialEq, Eq, Debug)]

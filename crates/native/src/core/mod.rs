@@ -3,7 +3,7 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod address;
 pub(super) mod alloc;
-#[cfg(any(target_arch = "aarch64", test))]
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
 mod arm;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod check;
@@ -22,4 +22,4 @@ mod value;
 mod x86;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(super) use check::check;
+pub(super) use check::{check, decodes};

@@ -2,9 +2,9 @@
 
 use super::super::budget::{Allocator, Budget};
 use super::super::code::{Compiled, Finished};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::super::core::check;
 use super::super::core::shape::{Ends, Processor, RowNumbers, Shape};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::super::core::{check, decodes};
 use super::super::lines::Lines;
 #[cfg(feature = "testing")]
 use super::super::listing;
@@ -57,8 +57,8 @@ impl Compiler {
         }
     }
 
-    /// Whether code for this host's architecture that is not made callable is checked. In debug builds it always is; code that is made
-    /// callable is checked in any case.
+    /// Whether code that is not made callable is checked, if this build has a decoder for it: code for the host's architecture, and with the
+    /// feature `cross` for AArch64. In debug builds it always is; code that is made callable is checked in any case.
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
@@ -116,7 +116,7 @@ impl Compiler {
     ) -> Result<(Vec<u8>, String), CompileError> {
         let code = self.generate(func, layout, listing)?;
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        if self.checks && self.target.isa.triple().architecture == Architecture::host() {
+        if self.checks && decodes(self.shape(&code).processor) {
             check(code.code_buffer(), &lines(&code), func, layout, self.shape(&code))?;
         }
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))

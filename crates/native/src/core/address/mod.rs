@@ -25,7 +25,7 @@
 //! to pass, it is followed without guesses.
 
 mod access;
-#[cfg(any(target_arch = "aarch64", test))]
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
 mod arm;
 mod arrays;
 mod groups;

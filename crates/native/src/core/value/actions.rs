@@ -43,7 +43,7 @@ pub(in super::super) enum Action {
     Move { to: Operand, from: [Operand; 2], pattern: Pattern },
     /// Puts words of its own somewhere.
     #[cfg_attr(
-        not(any(target_arch = "aarch64", test)),
+        not(any(target_arch = "aarch64", feature = "cross")),
         allow(dead_code, reason = "only code for AArch64 has words in its instructions")
     )]
     Literal { to: Operand, words: [u32; 4] },

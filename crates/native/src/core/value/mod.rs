@@ -23,7 +23,7 @@
 //! comparison of bits.
 
 mod actions;
-#[cfg(any(target_arch = "aarch64", test))]
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
 mod arm;
 mod paths;
 mod patterns;
