@@ -19,8 +19,8 @@ pub(crate) use pressure::Pressure;
 
 /// The place of a use behind the last instruction of a part.
 const BEHIND: u32 = u32::MAX;
-/// A spilled vector is loaded again if its next two uses are at most so many instructions apart.
-const SOON: u32 = 12;
+/// A spilled vector is loaded again if its next two uses are at most so many instructions apart, where instructions read memory.
+pub(crate) const SOON: u32 = 12;
 
 /// A vector of a value: the value, and which half of a double. A word has the half 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,11 +162,11 @@ impl<R: Registers> Allocation<R> {
         !self.ahead[value.index()].is_empty()
     }
 
-    /// Whether an operand should be loaded to a register at this use, for the next one.
+    /// Whether an operand should be loaded to a register at this use, for the next one, if that is within so many instructions.
     #[inline]
-    pub(crate) fn should_load(&self, part: Part) -> bool {
+    pub(crate) fn should_load(&self, part: Part, within: u32) -> bool {
         let is_soon = match *self.uses(part.value) {
-            [next, after, ..] => after.saturating_sub(next) <= SOON,
+            [next, after, ..] => after.saturating_sub(next) <= within,
             [] | [_] => false,
         };
         is_soon && self.slots[part.index()].is_some() && !self.registers.holds(part)

@@ -114,6 +114,11 @@ impl Making {
             Allocator::Thorough => self.machine.registers,
         }
     }
+
+    /// Whether what is in memory is loaded once and then read from a register, since no instruction computes on memory.
+    fn loads_once(self) -> bool {
+        self.allocator == Allocator::Thorough && matches!(self.host, Architecture::Aarch64(_))
+    }
 }
 
 /// Byte offset of a slot of scratch memory.
@@ -161,6 +166,8 @@ struct Emitter<'a> {
     uses: Vec<u32>,
     /// Values with more than one use that are not block parameters yet, see [`Emitter::shield`].
     exposed: Vec<Ir>,
+    /// Values that this part alone has in registers, beside their slots.
+    lent: Vec<Ir>,
 }
 
 impl<'a> Emitter<'a> {
@@ -199,6 +206,7 @@ impl<'a> Emitter<'a> {
             registers: Allocation::default(),
             uses: values::uses(func),
             exposed: Vec::new(),
+            lent: Vec::new(),
         };
         emitter.bases();
         emitter

@@ -1,6 +1,6 @@
 //! Where the operands of instructions are: in registers, in scratch memory, among the constants, behind the code.
 
-use super::super::core::alloc::{Eviction, Part, Place};
+use super::super::core::alloc::{Eviction, Part, Place, SOON};
 use super::asm::{Arg, Source};
 use super::emit::{Emitter, ROWS, SCRATCH_MEMORY, SLOTS};
 use super::table::{Encoding, Insn};
@@ -123,7 +123,7 @@ impl Emitter<'_> {
         for &value in inst.operands() {
             for half in 0..2 {
                 let part = Part { value, half };
-                if self.file.should_load(part)
+                if self.file.should_load(part, SOON)
                     && let Some(source) = self.placed(part)
                 {
                     let register = self.take();

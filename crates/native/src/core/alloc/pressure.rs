@@ -61,9 +61,9 @@ impl Allocation<Pressure> {
         }
     }
 
-    /// Whether a spilled value should be loaded to a register at this use, for the next one.
-    pub(crate) fn should_reload(&self, value: Value) -> bool {
-        self.should_load(Part::word(value))
+    /// Whether a spilled value should be loaded to a register at this use, for the next one, if that is within so many instructions.
+    pub(crate) fn should_reload(&self, value: Value, within: u32) -> bool {
+        self.should_load(Part::word(value), within)
     }
 
     /// The value to spill next, if too many are in registers and one of them finds memory.

@@ -19,7 +19,7 @@ fn walk(func: &Func, part: &[Value], room: usize, memory: u16) -> usize {
             let word = Part::word(arg);
             let is_there = allocation.slots[word.index()].is_some_and(|slot| memory[&slot] == word);
             assert!(allocation.registers.holds(word) || is_there, "{arg:?} is lost");
-            if allocation.should_reload(arg) {
+            if allocation.should_reload(arg, SOON) {
                 allocation.hold(arg);
             }
         }
@@ -72,7 +72,7 @@ fn walk_registers(func: &Func, part: &[Value], room: u8, slots: u16) -> usize {
                     Some(Place::Slot(slot)) => assert_eq!(memory[&slot], part, "it has been overwritten"),
                     None => panic!("{part:?} is lost"),
                 }
-                if allocation.should_load(part) {
+                if allocation.should_load(part, SOON) {
                     let register = take(&mut allocation, &registers, &mut memory);
                     registers[usize::from(register)] = Some(part);
                     allocation.bind(part, register);

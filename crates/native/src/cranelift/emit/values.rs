@@ -1,7 +1,7 @@
 //! The location of values: in registers, or in scratch memory.
 
 use super::super::super::budget::Allocator;
-use super::super::super::core::alloc::{Allocation, Pressure, Spill};
+use super::super::super::core::alloc::{Allocation, Pressure, SOON, Spill};
 use super::super::super::fetch::Fetch;
 use super::super::clif::{Vector, double_literal, literal, own_memory};
 use super::{Emitter, slot_offset};
@@ -51,6 +51,10 @@ impl<'a> Emitter<'a> {
             }
         }
         self.exposed.clear();
+        // Other parts may run without this one.
+        for value in self.lent.drain(..) {
+            self.vectors[value.index()] = None;
+        }
         self.raise_exponents();
     }
 
@@ -92,11 +96,20 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Loads operands that will be read again soon.
+    /// Loads operands that will be read again: soon, if instructions read operands in memory at no cost, else as long as there is room.
     fn load_again(&mut self, inst: &Inst) {
         for &arg in inst.operands() {
-            let Some(Vector::Memory(base, offset)) = self.vectors[arg.index()] else { continue };
-            if self.registers.should_reload(arg) {
+            let (base, offset) = match (self.vectors[arg.index()], self.slots.get(&arg)) {
+                (Some(Vector::Memory(base, offset)), _) => (base, offset),
+                (None, Some(&slot)) if self.making.loads_once() => {
+                    self.registers.stored(arg, slot as u16);
+                    self.lent.push(arg);
+                    (self.scratch, slot_offset(slot))
+                }
+                _ => continue,
+            };
+            let within = if self.making.loads_once() { u32::MAX } else { SOON };
+            if self.registers.should_reload(arg, within) {
                 let value = self.b.ins().load(F32X4, own_memory(), base, offset);
                 let register = Vector::float(value);
                 self.vectors[arg.index()] = Some(register);
