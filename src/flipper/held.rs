@@ -117,8 +117,8 @@ impl Looks {
         let has_normals = live & NORMALS != 0;
         let position = mask(places(first, rows::POSITION_MATRICES.len()));
         let normal = if has_normals { mask(places(first, rows::NORMAL_MATRICES.len())) as u32 } else { 0 };
-        let mut looks = Looks { first, position, normal, coordinates, ..Looks::default() };
-        looks.own = vertices.matrices != 0;
+        let own = vertices.matrices != 0;
+        let mut looks = Looks { first, position, normal, coordinates, own, ..Looks::default() };
         looks.find_places();
         looks
     }
