@@ -38,6 +38,7 @@ mod scalar;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
+#[cfg(target_arch = "x86_64")]
 use xfjit::InstructionSet;
 pub(crate) use xfjit_testing::programs::Constants;
 
