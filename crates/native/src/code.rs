@@ -1,7 +1,7 @@
 //! The only place where machine code is made callable. Its memory is freed when the last handle to the [`Compiled`] drops.
 #![expect(unsafe_code, reason = "machine code can only be called through an unsafe function pointer")]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::core::check;
 use super::core::shape::Shape;
 use super::lines::Lines;
@@ -67,8 +67,7 @@ impl fmt::Debug for Compiled {
 }
 
 impl Compiled {
-    /// Makes the code of a function callable, which is the only way to do so: code for x86-64 that breaks its contract stays
-    /// bytes. Its compilation began at `start`.
+    /// Makes the code of a function callable, which is the only way to do so: code that breaks its contract stays bytes. Its compilation began at `start`.
     ///
     /// # Errors
     /// [`CompileError::Codegen`] if a checker refuses the code, [`CompileError::Memory`].
@@ -78,7 +77,7 @@ impl Compiled {
         layout: Layout,
         start: Instant,
     ) -> Result<Self, CompileError> {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         check(code.bytes, code.lines, func, layout, code.shape)?;
         let (memory, address) = Mapping::new(code.bytes, code.alignment)?;
         // SAFETY: `Finished` holds a function of this signature and calling convention, for this machine; it lies in

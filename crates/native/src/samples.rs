@@ -37,7 +37,7 @@ pub(super) fn shaders(programs: u64) -> impl Iterator<Item = Shader> {
 
 /// Host-level functions of every kind, for code of four lanes: straight lines, look-ups, blocks and loops, frames of many pages, stores of
 /// constants, index lists.
-pub(super) fn functions(programs: u64) -> impl Iterator<Item = (Func, Layout)> {
+pub(super) fn functions(programs: u64, machine: &Machine) -> impl Iterator<Item = (Func, Layout)> {
     let layouts = [
         IndexLayout::NONE,
         IndexLayout::shared(IndexWidth::Half),
@@ -46,7 +46,7 @@ pub(super) fn functions(programs: u64) -> impl Iterator<Item = (Func, Layout)> {
     shaders(programs).enumerate().map(move |(number, shader)| {
         let inputs = shader.inputs().indexed(layouts[number / 2 % 3]);
         let shader = shader.with_inputs(inputs);
-        (to_host(shader.lower(), &Machine::X86_64), shader.layout())
+        (to_host(shader.lower(), machine), shader.layout())
     })
 }
 

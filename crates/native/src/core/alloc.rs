@@ -3,15 +3,19 @@
 //! Straight-line code in a given order needs no general allocator for its vectors. Where too many of them are live, the one that is
 //! read last leaves its register (Belady's rule) for a spill slot, a vector of scratch memory. It is stored once, and read from
 //! there. An [`Allocation`] is told what code does, instruction by instruction, while that code is made; what back ends have
-//! for registers is a type of its own, [`Physical`] or [`Pressure`].
+//! for registers is a type of its own: `Physical`, or [`Pressure`].
 
 use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
 use std::ops::Range;
 
-mod registers;
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+mod physical;
+mod pressure;
 
-pub(crate) use registers::{Eviction, Physical, Place, Pressure};
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+pub(crate) use physical::{Eviction, Physical, Place};
+pub(crate) use pressure::Pressure;
 
 /// The place of a use behind the last instruction of a part.
 const BEHIND: u32 = u32::MAX;
@@ -156,11 +160,6 @@ impl<R: Registers> Allocation<R> {
     #[inline]
     pub(crate) fn is_read(&self, value: Value) -> bool {
         !self.ahead[value.index()].is_empty()
-    }
-
-    /// The instructions of the part that are still to read a value.
-    pub(crate) fn readers(&self, value: Value) -> impl Iterator<Item = Value> {
-        self.uses(value).iter().filter_map(|&place| self.part.get(place as usize).copied())
     }
 
     /// Whether an operand should be loaded to a register at this use, for the next one.

@@ -5,8 +5,8 @@
 
 use super::shape::{Ends, Shape};
 use crate::ir::func::Func;
-use iced_x86::Register;
 use std::mem::size_of;
+use std::ops::Range;
 #[cfg(doc)]
 use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::{Layout, registers};
@@ -15,12 +15,26 @@ use xfjit_runtime::indices::SHARED;
 use xfjit_runtime::lookup::Lookup;
 use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, SCRATCH, Scratch};
 
-/// The registers of the first four arguments, as System V has them.
-pub(super) const ARGUMENTS: [Register; 4] = [Register::RDI, Register::RSI, Register::RDX, Register::RCX];
+/// The integer registers that a state has room for: as many as a processor has whose code this build checks.
+pub(super) const INTEGERS: usize =
+    if cfg!(any(target_arch = "aarch64", feature = "cross")) { 32 } else { 16 };
 
-/// The registers that a caller finds as they were, beside the stack pointer. No vector registers are among them.
-pub(super) const CALLEE_SAVED: [Register; 6] =
-    [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+/// The registers of a calling convention, by their numbers, and what lies on the stack beside a frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Convention {
+    /// The registers of the first four arguments, of the result, and the stack pointer.
+    pub(super) arguments: [u8; 4],
+    pub(super) result: u8,
+    pub(super) stack: u8,
+    /// The registers that a caller finds as they were, beside the stack pointer.
+    pub(super) saved: &'static [u8],
+    /// The vector registers whose lowest eight bytes a caller finds as they were.
+    pub(super) saved_vectors: Range<u8>,
+    /// Bytes of a return address on the stack.
+    pub(super) return_bytes: usize,
+    /// Bytes between it and the frame.
+    pub(super) frame_bytes: usize,
+}
 
 /// Bytes of a page of the stack, as far as probing it is concerned.
 const PAGE: usize = 4096;
@@ -128,13 +142,12 @@ impl Contract {
         self.shape.ends == Ends::Back && self.shape.lanes == 4
     }
 
-    /// How far below the return address the stack pointer may be. Where a frame is longer than a page, below the saved frame pointer
-    /// each page that it reaches into is probed as a whole.
-    pub(super) const fn depth(&self) -> i64 {
-        let word = size_of::<u64>();
-        let frame = self.shape.stack_bytes.saturating_sub(word);
-        let below = frame.saturating_sub(word);
-        (if below < PAGE { frame } else { word + below.next_multiple_of(PAGE) }) as i64
+    /// How far below its place at the entry the stack pointer may be. Where a frame is longer than a page, below what has been saved
+    /// before it each page that it reaches into is probed as a whole.
+    pub(super) const fn depth(&self, convention: &Convention) -> i64 {
+        let frame = self.shape.stack_bytes.saturating_sub(convention.return_bytes);
+        let below = frame.saturating_sub(convention.frame_bytes);
+        (if below < PAGE { frame } else { convention.frame_bytes + below.next_multiple_of(PAGE) }) as i64
     }
 
     /// Bytes of scratch memory for values.

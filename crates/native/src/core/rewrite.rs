@@ -1,6 +1,6 @@
 //! Machine code in which one instruction is another one.
 
-use super::decode::decode;
+use super::x86::decode;
 use iced_x86::{Encoder, Instruction};
 
 /// The instructions that control reaches, in their order.

@@ -15,6 +15,14 @@ pub(crate) enum Ends {
     Back,
 }
 
+/// The processors that code is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "elsewhere there is none for x86-64"))]
+pub(crate) enum Processor {
+    X86_64,
+    Aarch64,
+}
+
 /// How it is known that the rows of constants and of tables are there which lanes name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RowNumbers {
@@ -22,6 +30,10 @@ pub(crate) enum RowNumbers {
     Followed,
     /// The verifier of the function has bounded them, and nothing but lanes of vectors names rows. So instructions that only compute
     /// vectors need not be looked at, which are most of the code for wide ones.
+    #[cfg_attr(
+        not(all(target_arch = "x86_64", feature = "wide")),
+        allow(dead_code, reason = "Cranelift's code may compute the numbers elsewhere")
+    )]
     Verified,
 }
 
@@ -29,9 +41,11 @@ pub(crate) enum RowNumbers {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(
     not(target_arch = "x86_64"),
-    allow(dead_code, reason = "only code for x86-64 is checked against it")
+    allow(dead_code, reason = "only code for x86-64 is checked against all of it")
 )]
 pub(crate) struct Shape {
+    /// What it is for.
+    pub(crate) processor: Processor,
     /// Vertices of a group.
     pub(crate) lanes: usize,
     pub(crate) ends: Ends,
@@ -49,7 +63,7 @@ impl Shape {
     }
 
     /// The fewest vertices from the first one of a group on.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) const fn fewest(&self) -> i64 {
         if self.has_tails() { 1 } else { self.lanes as i64 }
     }

@@ -2,9 +2,9 @@
 
 use super::super::budget::{Allocator, Budget};
 use super::super::code::{Compiled, Finished};
-#[cfg(target_arch = "x86_64")]
-use super::super::core::check;
-use super::super::core::shape::{Ends, RowNumbers, Shape};
+use super::super::core::shape::{Ends, Processor, RowNumbers, Shape};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::super::core::{check, decodes};
 use super::super::lines::Lines;
 #[cfg(feature = "testing")]
 use super::super::listing;
@@ -21,7 +21,6 @@ use cranelift_codegen::{CompiledCode, Context as ClifContext};
 use cranelift_frontend::FunctionBuilderContext;
 use std::fmt;
 use std::time::Instant;
-#[cfg(target_arch = "x86_64")]
 use target_lexicon::Architecture;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::fpenv::FpEnv;
@@ -58,8 +57,8 @@ impl Compiler {
         }
     }
 
-    /// Whether code for x86-64 that is not made callable is checked, on x86-64 hosts. In debug builds it always is; code that is made
-    /// callable is checked in any case.
+    /// Whether code that is not made callable is checked, if this build has a decoder for it: code for the host's architecture, and with the
+    /// feature `cross` for AArch64. In debug builds it always is; code that is made callable is checked in any case.
     #[must_use]
     pub fn checked(self, checks: bool) -> Self {
         Compiler { checks: checks || cfg!(debug_assertions), ..self }
@@ -116,8 +115,8 @@ impl Compiler {
         listing: bool,
     ) -> Result<(Vec<u8>, String), CompileError> {
         let code = self.generate(func, layout, listing)?;
-        #[cfg(target_arch = "x86_64")]
-        if self.checks && self.target.isa.triple().architecture == Architecture::X86_64 {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if self.checks && decodes(self.shape(&code).processor) {
             check(code.code_buffer(), &lines(&code), func, layout, self.shape(&code))?;
         }
         Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
@@ -244,7 +243,10 @@ impl Compiler {
 
     /// What there is to know of code beside the function.
     fn shape(&self, code: &CompiledCode) -> Shape {
+        let is_x86_64 = self.target.isa.triple().architecture == Architecture::X86_64;
+        let processor = if is_x86_64 { Processor::X86_64 } else { Processor::Aarch64 };
         Shape {
+            processor,
             lanes: self.target.machine().lanes,
             ends: Ends::Back,
             stack_bytes: frame(code).unwrap_or(MOST_FRAME),

@@ -42,7 +42,7 @@ pub use width::Width;
 
 use super::code::{Compiled, Finished};
 use super::core::check;
-use super::core::shape::{Ends, RowNumbers, Shape};
+use super::core::shape::{Ends, Processor, RowNumbers, Shape};
 #[cfg(feature = "testing")]
 use super::listing;
 use crate::backend::CompileError;
@@ -59,6 +59,7 @@ const STACK_BYTES: usize = 8;
 /// What there is to know of code of a width beside the function.
 pub(super) const fn shape(width: Width) -> Shape {
     Shape {
+        processor: Processor::X86_64,
         lanes: width.lanes(),
         ends: if width.has_tails() { Ends::Short } else { Ends::Whole },
         stack_bytes: STACK_BYTES,

@@ -7,7 +7,6 @@ use super::state::State;
 use super::vectors::Vector;
 use super::word::{Base, Lane, Word};
 use super::{Check, Why};
-use iced_x86::{Instruction, Register};
 use std::mem::size_of;
 use std::ops::Range;
 use xfjit_runtime::batch::Layout;
@@ -15,7 +14,7 @@ use xfjit_runtime::state::{ATTRIBUTES, Io, OUTPUTS, Row, Stream as Strided};
 
 /// A memory operand that lies where it may.
 #[derive(Clone, Debug)]
-pub(super) enum Accessed {
+pub(in super::super) enum Accessed {
     /// Constants of the code, in its bytes.
     Constant(Range<usize>),
     /// An address, and bytes from there on.
@@ -23,41 +22,13 @@ pub(super) enum Accessed {
 }
 
 impl Check<'_> {
-    /// The address of a memory operand.
-    pub(super) fn address(&self, insn: &Instruction, state: &State) -> Word {
-        let displacement = insn.memory_displacement64() as i64;
-        let (base, index) = (insn.memory_base(), insn.memory_index());
-        let value = |register: Register| match register {
-            Register::None => Word::exactly(0),
-            register if register.is_gpr64() => state.words[register.number()],
-            _ => Word::ANY,
-        };
-        if index == Register::None {
-            return value(base).offset(displacement);
-        }
-        let known = state.known(self.contract);
-        let scale = Word::exactly(i64::from(insn.memory_index_scale()));
-        value(base).plus(value(index).times(scale, known), known).offset(displacement)
-    }
-
-    /// The memory operand of an instruction, which writes or reads it.
-    pub(super) fn access(&self, insn: &Instruction, writes: bool, state: &State) -> Result<Accessed, Why> {
-        let bytes = insn.memory_size().size();
-        if bytes == 0 {
-            return Err("an operand of unknown size");
-        }
-        if insn.is_ip_rel_memory_operand() {
-            let at = insn.ip_rel_memory_address();
-            // They are read where no instruction is.
-            let end = at.checked_add(bytes as u64).filter(|&end| end <= self.bytes.len() as u64);
-            return match end {
-                Some(end) if at >= self.end && !writes => Ok(Accessed::Constant(at as usize..end as usize)),
-                _ => Err("constants outside of the code"),
-            };
-        }
-        let (word, bytes) = (self.address(insn, state), bytes as i64);
-        self.check(word, bytes, writes, state)?;
-        Ok(Accessed::Memory(word, bytes))
+    /// Bytes among the literals of the code, which are read there.
+    pub(super) fn literal(&self, at: u64, bytes: u64) -> Result<Accessed, Why> {
+        let is_within = |literals: &&Range<u64>| literals.start <= at && at <= literals.end;
+        let within = self.literals.iter().find(is_within).filter(|literals| literals.end - at >= bytes);
+        within
+            .map(|_| Accessed::Constant(at as usize..(at + bytes) as usize))
+            .ok_or("constants outside of the code")
     }
 
     /// Whether bytes lie in the memory that their address is counted from.
@@ -74,7 +45,7 @@ impl Check<'_> {
             Base::Lookup => (0..contract.lookup(), false),
             Base::ConstantRow => (0..row, false),
             Base::TableRow if bytes == row => (0..contract.lookup(), false),
-            Base::Stack => match state.words[Register::RSP.number()] {
+            Base::Stack => match state.words[usize::from(self.convention.stack)] {
                 Word { base: Base::Stack, low, high } if low == high => (low..0, true),
                 _ => return Err("the stack pointer is unknown"),
             },
@@ -134,6 +105,16 @@ impl Check<'_> {
             .filter(|&(other, _)| self.contract.list(Stream::input(other)).is_none())
             .map(|(other, at)| i64::from(at) + self.contract.element(other));
         ends.fold(own, i64::max)
+    }
+
+    /// The stack pointer stays within the frame: whoever interrupts the code writes below it.
+    pub(super) fn is_stack_whole(&self, state: &State) -> Result<(), Why> {
+        let stack = state.words[usize::from(self.convention.stack)];
+        let at = stack.distance().filter(|_| stack.base == Base::Stack);
+        match at.is_some_and(|at| (-self.contract.depth(self.convention)..=0).contains(&at)) {
+            true => Ok(()),
+            false => Err("the stack pointer leaves the frame"),
+        }
     }
 
     /// What a load to an integer register finds.

@@ -1,4 +1,4 @@
-//! The checker of addresses. It decodes machine code for x86-64, knows the contract of the function and the instructions of the
+//! The checker of addresses. It decodes machine code, knows the contract of the function and the instructions of the
 //! processor, and nothing of how the code was made. Whatever it does not understand is refused.
 //!
 //! It proves, of all code before that becomes callable: every memory operand lies in memory of the contract; of streams and index lists in
@@ -14,8 +14,8 @@
 //! **Meet.** Where paths come together, what holds on both stays ([`state::State::meet`]): equal words, the lesser number of vertices. Strides
 //! of different streams meet as the stride of some stream, one and the same in all registers that had the one, or the other.
 //!
-//! **Transfer.** Each class of instructions has one function ([`step`]); sums, differences and products of words are those of [`word`],
-//! lanes those of [`vectors`]. A branch adds what its condition tells ([`state::State::learn`]): so many vertices remain, two
+//! **Transfer.** Each processor has a file ([`x86`], `arm`), in which each class of instructions has one function; sums, differences and products of
+//! words are those of [`word`]. A branch adds what its condition tells ([`state::State::learn`]): so many vertices remain, two
 //! streams have one stride. Going back with a vertex behind this group, the next group is this one ([`state::State::go_on`]): the one
 //! behind it, or, in code that ends so, the one that ends with the last vertex.
 //!
@@ -25,22 +25,26 @@
 //! to pass, it is followed without guesses.
 
 mod access;
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
+mod arm;
 mod arrays;
 mod groups;
 mod memory;
 mod state;
-mod step;
 mod vectors;
 mod word;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
-use super::contract::Contract;
-use super::decode::{Decoded, Fault, Head, Step};
+use super::contract::{Contract, Convention};
 use super::places::Place;
 use super::shape::RowNumbers;
-use iced_x86::{FlowControl, Mnemonic, Register};
+use super::steps::{Decoded, Fault, Flow, Head, Insn, Step};
+use access::Accessed;
 use state::{Flags, Relation, State};
 use std::collections::BTreeSet;
-use word::{Base, Word};
+use std::ops::Range;
+use word::Word;
 
 /// Why an instruction is refused.
 type Why = &'static str;
@@ -49,10 +53,14 @@ type Why = &'static str;
 const TURNS: u32 = 64;
 
 /// Checks the code of a function, constants behind it; returns where the memory operand of each instruction is.
-pub(super) fn check(code: &Decoded, bytes: &[u8], contract: &Contract) -> Result<Vec<Place>, Fault> {
+pub(super) fn check<I: Transfer>(
+    code: &Decoded<I>,
+    bytes: &[u8],
+    contract: &Contract,
+) -> Result<Vec<Place>, Fault> {
     let is_whole = contract.shape.row_numbers == RowNumbers::Followed;
     let paths = |guesses: bool| {
-        let check = Check { bytes, contract, end: code.end };
+        let check = Check { bytes, contract, convention: I::CONVENTION, literals: &code.literals };
         let states = code.heads.iter().map(|_| None).collect();
         let places = vec![Place::None; code.steps.len()];
         Paths { check, code, guesses, is_whole, states, waiting: BTreeSet::new(), places }
@@ -64,17 +72,30 @@ pub(super) fn check(code: &Decoded, bytes: &[u8], contract: &Contract) -> Result
 }
 
 /// What instructions are checked against.
-struct Check<'a> {
+pub(super) struct Check<'a> {
     bytes: &'a [u8],
     contract: &'a Contract,
-    /// The end of the instructions.
-    end: u64,
+    convention: &'static Convention,
+    /// Where literals may be.
+    literals: &'a [Range<u64>],
+}
+
+/// The transfer function of a processor's instructions.
+pub(super) trait Transfer: Insn {
+    /// Follows an instruction that is no jump; returns the memory that it accesses.
+    fn follow(&self, check: &Check<'_>, state: &mut State) -> Result<Option<Accessed>, Why>;
+
+    /// What a conditional jump tells of two words that have been compared.
+    fn told(&self, left: Word, right: Word) -> Option<Told>;
+
+    /// Whether the loop that makes room on the stack goes on behind its jump, if the values that it compares are known.
+    fn goes_on(&self, left: Word, right: Word) -> Option<bool>;
 }
 
 /// The fixpoint iteration over the blocks of the code.
-struct Paths<'a> {
+struct Paths<'a, I> {
     check: Check<'a>,
-    code: &'a Decoded,
+    code: &'a Decoded<I>,
     /// Whether places that jumps go back to begin with a guess.
     guesses: bool,
     /// Whether vectors are followed, too.
@@ -87,9 +108,9 @@ struct Paths<'a> {
     places: Vec<Place>,
 }
 
-impl Paths<'_> {
+impl<I: Transfer> Paths<'_, I> {
     fn follow(mut self) -> Result<Vec<Place>, Fault> {
-        self.arrive(0, State::at_entry(self.check.contract));
+        self.arrive(0, State::at_entry(self.check.contract, I::CONVENTION));
         while let Some(head) = self.waiting.pop_first() {
             if let Some(state) = self.states[head].clone() {
                 self.block(head, state)?;
@@ -119,9 +140,9 @@ impl Paths<'_> {
     }
 
     /// Control jumps.
-    fn jump(&mut self, from: &Step, mut state: State) {
-        let target = from.insn.near_branch_target();
-        let goes_back = target <= from.insn.ip();
+    fn jump(&mut self, from: &Step<I>, mut state: State) {
+        let target = from.insn.target();
+        let goes_back = target <= from.insn.at();
         if goes_back && state.there > self.check.contract.lanes() {
             state.go_on(self.check.contract);
         }
@@ -140,7 +161,7 @@ impl Paths<'_> {
                 return Ok(());
             }
             let Some(step) = code.steps.get(number) else {
-                return Err(Fault::new(self.check.end, "control leaves the code"));
+                return Err(Fault::new(self.code.end, "control leaves the code"));
             };
             number += 1;
             if step.is_of_vectors && !self.is_whole {
@@ -148,27 +169,31 @@ impl Paths<'_> {
             }
             let fault = |why: Why| Fault::of(&step.insn, why);
             match step.flow {
-                FlowControl::Next => {
-                    let accessed = self.check.step(&step.insn, &mut state).map_err(fault)?;
+                Flow::Next => {
+                    let accessed = step.insn.follow(&self.check, &mut state).map_err(fault)?;
                     if let Some(accessed) = accessed {
                         self.places[number - 1] = self.check.place(&accessed, &state);
                     }
                 }
-                FlowControl::ConditionalBranch if step.is_probe => {
+                Flow::Branch if step.is_probe => {
                     turns += 1;
-                    if goes_on(&state).map_err(fault)? {
-                        let target = step.insn.near_branch_target();
-                        number = code.steps.partition_point(|step| step.insn.ip() < target);
+                    let goes_on = match state.flags {
+                        Flags::Of(left, right) => step.insn.goes_on(left, right),
+                        Flags::Unknown => None,
+                    };
+                    if goes_on.ok_or("the stack pointer is unknown").map_err(fault)? {
+                        let target = step.insn.target();
+                        number = code.steps.partition_point(|step| step.insn.at() < target);
                         next = code.heads.partition_point(|head| head.at <= target);
                     }
                     if turns > TURNS {
                         return Err(fault("the stack is probed for ever"));
                     }
                 }
-                FlowControl::ConditionalBranch => {
+                Flow::Branch => {
                     let mut there = state.clone();
                     if let Flags::Of(left, right) = state.flags
-                        && let Some(told) = Told::by(step.insn.mnemonic(), left, right)
+                        && let Some(told) = step.insn.told(left, right)
                     {
                         let (words, contract) = (told.words, self.check.contract);
                         there.learn(told.taken, words, contract);
@@ -176,59 +201,57 @@ impl Paths<'_> {
                     }
                     self.jump(step, there);
                 }
-                FlowControl::UnconditionalBranch => {
+                Flow::Jump => {
                     self.jump(step, state);
                     return Ok(());
                 }
-                FlowControl::Return if !state.is_level() => {
+                Flow::Return if !state.is_level(I::CONVENTION) => {
                     return Err(fault("returns with another stack pointer"));
                 }
-                FlowControl::Return if !state.is_restored() => {
+                Flow::Return if !state.is_restored(I::CONVENTION) => {
                     return Err(fault("returns without a callee-saved register"));
                 }
-                FlowControl::Return if !state.word(Register::RAX).is_result(self.check.contract) => {
+                Flow::Return if !state.result(I::CONVENTION).is_result(self.check.contract) => {
                     return Err(fault("returns no vertex of its own"));
                 }
-                FlowControl::Return => return Ok(()),
-                _ => return Ok(()),
+                Flow::Return => return Ok(()),
+                Flow::Trap => return Ok(()),
             }
         }
     }
 }
 
-/// Whether the loop that makes room on the stack goes on. The values of both registers that it compares are known.
-fn goes_on(state: &State) -> Result<bool, Why> {
-    let at = |word: Word| word.distance().filter(|_| word.base == Base::Stack);
-    match state.flags {
-        Flags::Of(left, right) => match (at(left), at(right)) {
-            (Some(left), Some(right)) => Ok(left != right),
-            _ => Err("the stack pointer is unknown"),
-        },
-        Flags::Unknown => Err("the stack pointer is unknown"),
-    }
-}
-
 /// What a conditional jump tells of two words that have been compared: how they compare where it is taken, and where not.
-struct Told {
+pub(super) struct Told {
     words: [Word; 2],
     taken: Relation,
     otherwise: Relation,
 }
 
+/// How two words compare where a jump is taken, as numbers without a sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Condition {
+    Below,
+    AtLeast,
+    Above,
+    AtMost,
+    Equal,
+    Unequal,
+}
+
 impl Told {
-    fn by(mnemonic: Mnemonic, left: Word, right: Word) -> Option<Told> {
-        let (words, taken, otherwise) = match mnemonic {
-            Mnemonic::Jb => ([left, right], Relation::Below, Relation::AtLeast),
-            Mnemonic::Jae => ([left, right], Relation::AtLeast, Relation::Below),
-            Mnemonic::Ja => ([right, left], Relation::Below, Relation::AtLeast),
-            Mnemonic::Jbe => ([right, left], Relation::AtLeast, Relation::Below),
-            Mnemonic::Je => ([left, right], Relation::Equal, Relation::Unequal),
-            Mnemonic::Jne => ([left, right], Relation::Unequal, Relation::Equal),
-            _ => return None,
+    fn by(condition: Condition, left: Word, right: Word) -> Told {
+        let (words, taken, otherwise) = match condition {
+            Condition::Below => ([left, right], Relation::Below, Relation::AtLeast),
+            Condition::AtLeast => ([left, right], Relation::AtLeast, Relation::Below),
+            Condition::Above => ([right, left], Relation::Below, Relation::AtLeast),
+            Condition::AtMost => ([right, left], Relation::AtLeast, Relation::Below),
+            Condition::Equal => ([left, right], Relation::Equal, Relation::Unequal),
+            Condition::Unequal => ([left, right], Relation::Unequal, Relation::Equal),
         };
-        Some(Told { words, taken, otherwise })
+        Told { words, taken, otherwise }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests;

@@ -1,13 +1,12 @@
 //! What is known at a place of the code: the product of what registers, spilled words, flags and vertices are known to be.
 
-use super::super::contract::{ARGUMENTS, CALLEE_SAVED, Contract};
+use super::super::contract::{Contract, Convention, INTEGERS};
 use super::super::shape::{Ends, RowNumbers};
 use super::arrays::Arrays;
 use super::groups::Renaming;
 use super::memory::Slots;
 use super::vectors::Vector;
 use super::word::{Base, Known, Lane, Word};
-use iced_x86::Register;
 
 /// What the flags of the processor say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,8 +27,8 @@ pub(super) enum Relation {
 
 /// An element of the product lattice.
 #[derive(Clone, Debug)]
-pub(super) struct State {
-    pub(super) words: [Word; 16],
+pub(in super::super) struct State {
+    pub(super) words: [Word; INTEGERS],
     pub(super) vectors: [Vector; 32],
     /// What has been spilled to the stack, by the distance from the stack pointer at the entry, and to scratch memory.
     pub(super) stack: Slots,
@@ -44,27 +43,31 @@ pub(super) struct State {
 
 impl State {
     /// What the contract says of the entry.
-    pub(super) fn at_entry(contract: &Contract) -> Self {
-        let [rows, io, first, end] = ARGUMENTS;
-        let mut words = [Word::ANY; 16];
+    pub(super) fn at_entry(contract: &Contract, convention: &Convention) -> Self {
+        let [rows, io, first, end] = convention.arguments;
+        let mut words = [Word::ANY; INTEGERS];
         let arguments = [
             (rows, Base::Rows),
             (io, Base::Io),
             (first, Base::Vertex(1)),
             (end, Base::End(1)),
-            (Register::RSP, Base::Stack),
+            (convention.stack, Base::Stack),
         ];
-        let saved = CALLEE_SAVED.map(|register| (register, Base::Caller(register.number() as u8)));
-        for (register, base) in saved.into_iter().chain(arguments) {
-            words[register.number()] = Word::at(base);
+        let saved = convention.saved.iter().map(|&register| (register, Base::Caller(register)));
+        for (register, base) in saved.chain(arguments) {
+            words[usize::from(register)] = Word::at(base);
         }
         let unknown = match contract.shape.row_numbers {
             RowNumbers::Followed => Vector::ANY,
             RowNumbers::Verified => Vector::Verified,
         };
+        let mut vectors = [unknown; 32];
+        for register in convention.saved_vectors.clone() {
+            vectors[usize::from(register)] = Vector::Caller(register);
+        }
         State {
             words,
-            vectors: [unknown; 32],
+            vectors,
             stack: Slots::default(),
             scratch: Slots::default(),
             flags: Flags::Unknown,
@@ -75,31 +78,24 @@ impl State {
     }
 
     /// Whether the caller has back what the convention says.
-    pub(super) fn is_restored(&self) -> bool {
-        CALLEE_SAVED.iter().all(|register| {
-            let number = register.number();
-            self.words[number].is_exactly(Base::Caller(number as u8))
-        })
+    pub(super) fn is_restored(&self, convention: &Convention) -> bool {
+        let has_word = |&number: &u8| self.words[usize::from(number)].is_exactly(Base::Caller(number));
+        let has_vector = |number: u8| self.vectors[usize::from(number)] == Vector::Caller(number);
+        convention.saved.iter().all(has_word) && convention.saved_vectors.clone().all(has_vector)
     }
 
     /// Whether the stack pointer is what it was at the entry.
-    pub(super) fn is_level(&self) -> bool {
-        self.words[Register::RSP.number()].is_exactly(Base::Stack)
+    pub(super) fn is_level(&self, convention: &Convention) -> bool {
+        self.words[usize::from(convention.stack)].is_exactly(Base::Stack)
     }
 
     pub(super) fn known<'a>(&'a self, contract: &'a Contract) -> Known<'a> {
         Known { contract, arrays: &self.arrays }
     }
 
-    /// What an integer register holds, as far as an operand of its width shows it.
-    pub(super) fn word(&self, register: Register) -> Word {
-        if register.is_gpr64() {
-            self.words[register.number()]
-        } else if register.is_gpr32() {
-            self.words[register.full_register().number()].half()
-        } else {
-            Word::ANY
-        }
+    /// What the register of the result holds.
+    pub(super) fn result(&self, convention: &Convention) -> Word {
+        self.words[usize::from(convention.result)]
     }
 
     /// The meet with what arrives from another place; whether that is less than was known.

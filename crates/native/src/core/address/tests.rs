@@ -7,14 +7,16 @@ mod transfer;
 mod x64;
 
 use super::super::contract::Contract;
-use super::super::decode::{Fault, decode};
-use super::super::shape::{Ends, RowNumbers, Shape};
+use super::super::shape::{Ends, Processor, RowNumbers, Shape};
+use super::super::steps::Fault;
+use super::super::x86::decode;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
 use xfjit_runtime::batch::Layout;
 
 /// The shape of code by hand: four lanes, whole groups.
 const BY_HAND: Shape = Shape {
+    processor: Processor::X86_64,
     lanes: 4,
     ends: Ends::Whole,
     stack_bytes: 16,

@@ -1,6 +1,6 @@
 //! Bounds of the lanes of vectors of four words: as far as numbers of rows are made of them.
 
-use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use super::word::{Base, Word};
 
 /// What is known of the lanes of a vector register's lowest 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,6 +9,8 @@ pub(super) enum Vector {
     AtMost(u32),
     /// If one names a row, the verifier has bounded it.
     Verified,
+    /// What the caller has in the lowest eight bytes of the register of this number.
+    Caller(u8),
 }
 
 impl Vector {
@@ -19,7 +21,7 @@ impl Vector {
     pub(super) fn most(self) -> u32 {
         match self {
             Vector::AtMost(most) => most,
-            Vector::Verified => u32::MAX,
+            Vector::Verified | Vector::Caller(_) => u32::MAX,
         }
     }
 
@@ -27,41 +29,23 @@ impl Vector {
     pub(super) fn meet(self, other: Self) -> Self {
         if self == other { self } else { Vector::ANY }
     }
-}
 
-/// What is known of a vector that an instruction computes, by what is known of its operands.
-pub(super) fn result(insn: &Instruction, operand: impl Fn(u32) -> Vector) -> Vector {
-    use Mnemonic as M;
-    let count = insn.op_count();
-    // Under a mask lanes stay as they are.
-    if !insn.op0_register().is_xmm() || insn.op_mask() != Register::None || count < 2 {
-        return Vector::ANY;
+    /// A lane of it.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only code for x86-64 has it"))]
+    pub(super) fn lane(self) -> Word {
+        match self {
+            Vector::Verified => Word::at(Base::Verified),
+            Vector::AtMost(_) | Vector::Caller(_) => Word::number(0, self.most().into()),
+        }
     }
-    // The last two operands; if there are three, the first is only written.
-    let (x, y) = (count - 2, count - 1);
-    let by = || match insn.op_kind(y) {
-        OpKind::Register | OpKind::Memory => None,
-        _ => Some(insn.immediate(y)).filter(|by| *by < 32),
-    };
-    let most = |operand_number: u32| operand(operand_number).most();
-    match insn.mnemonic() {
-        M::Movups | M::Movaps | M::Movupd | M::Movapd | M::Movdqu | M::Movdqa => operand(1),
-        M::Vmovups | M::Vmovaps | M::Vmovupd | M::Vmovapd | M::Vmovdqu | M::Vmovdqa => operand(1),
-        M::Pand | M::Andps | M::Andpd | M::Pminud => Vector::AtMost(most(x).min(most(y))),
-        M::Vpand | M::Vandps | M::Vandpd | M::Vpminud => Vector::AtMost(most(x).min(most(y))),
-        M::Pxor | M::Vpxor | M::Xorps | M::Vxorps
-            if insn.op_kind(x) == OpKind::Register
-                && insn.op_kind(y) == OpKind::Register
-                && insn.op_register(x) == insn.op_register(y) =>
-        {
-            Vector::AtMost(0)
+
+    /// Two lanes of it.
+    pub(super) fn pair(self) -> Word {
+        match self {
+            Vector::Verified => Word::at(Base::VerifiedPair),
+            Vector::AtMost(_) | Vector::Caller(_) => {
+                Word { base: Base::Pair, low: 0, high: self.most().into() }
+            }
         }
-        M::Psrld | M::Vpsrld => by().map_or(Vector::ANY, |by| Vector::AtMost(most(x) >> by)),
-        M::Pslld | M::Vpslld => {
-            let shifted = by().and_then(|by| u32::try_from(u64::from(most(x)) << by).ok());
-            shifted.map_or(Vector::ANY, Vector::AtMost)
-        }
-        M::Paddd | M::Vpaddd => Vector::AtMost(most(x).saturating_add(most(y))),
-        _ => Vector::ANY,
     }
 }

@@ -90,7 +90,7 @@ impl Lane {
 
 /// A base, and the range of the distance from it. Ranges are inclusive, and do not wrap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Word {
+pub(in super::super) struct Word {
     pub(super) base: Base,
     pub(super) low: i64,
     pub(super) high: i64,
@@ -290,6 +290,7 @@ impl Word {
     }
 
     /// The complement.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only code for x86-64 has it"))]
     pub(super) fn complement(self) -> Self {
         self.exact().map_or(Word::ANY, |number| Word::exactly(!number))
     }

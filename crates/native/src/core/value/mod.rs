@@ -8,7 +8,7 @@
 //!
 //! **Meet.** Where paths come together, a name stays that both have ([`state::State::meet`]).
 //!
-//! **Transfer** ([`step`]). An instruction that moves words moves their names ([`moves`]). An instruction that computes gives its result the name of its
+//! **Transfer** ([`step`]). An instruction that moves words moves their names ([`patterns`]). An instruction that computes gives its result the name of its
 //! operation. It may read only operands of that operation ([`tags::Names::may_read`]) and what the operation has computed before. A code generator may
 //! join operations; so an operand that has no code of its own stands for its own operands. Memory of the contract has its names from the contract: a
 //! byte of an attribute that of its word, a row of constants those of its components. What is stored to an output, to a row of constants or to a
@@ -23,25 +23,30 @@
 //! comparison of bits.
 
 mod actions;
-mod moves;
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
+mod arm;
 mod paths;
+mod patterns;
 mod state;
 mod step;
 mod tags;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::contract::Contract;
-use super::decode::{Decoded, Fault};
 use super::places::Place;
+use super::steps::{Decoded, Fault};
 use crate::ir::func::{Func, Value};
 use crate::lines::Lines;
+pub(super) use actions::Acts;
 use actions::{Action, Deed, deeds};
 use paths::Paths;
 use step::Check;
 use tags::Names;
 
 /// Checks the values of a function's code, whose memory operands are at `places`.
-pub(super) fn check(
-    code: &Decoded,
+pub(super) fn check<I: Acts>(
+    code: &Decoded<I>,
     bytes: &[u8],
     places: &[Place],
     lines: &Lines,
@@ -72,5 +77,5 @@ fn at(lines: &Lines, value: Value) -> u64 {
     first.map_or(0, |&(at, _)| at.into())
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests;

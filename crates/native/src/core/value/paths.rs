@@ -1,17 +1,16 @@
 //! Blocks of code: the order in which they are visited, and what is known where they begin.
 
-use super::super::decode::{Decoded, Fault};
 use super::super::places::Place;
+use super::super::steps::{Decoded, Fault, Flow, Insn};
 use super::actions::{Action, Deed, Operand};
 use super::state::{Registers, State};
 use super::step::Check;
-use iced_x86::FlowControl;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The blocks of a function: from a place that jumps lead to up to the next one.
-pub(super) struct Paths<'a> {
-    code: &'a Decoded,
+pub(super) struct Paths<'a, I> {
+    code: &'a Decoded<I>,
     deeds: &'a [Deed],
     /// The blocks that each block leads to.
     successors: Vec<Vec<usize>>,
@@ -41,8 +40,8 @@ struct Visit {
 /// Bytes of scratch memory or of the stack, and the last rank at which something is stored there.
 type Stores = Vec<(Range<i32>, usize)>;
 
-impl<'a> Paths<'a> {
-    pub(super) fn new(code: &'a Decoded, deeds: &'a [Deed]) -> Self {
+impl<'a, I: Insn> Paths<'a, I> {
+    pub(super) fn new(code: &'a Decoded<I>, deeds: &'a [Deed]) -> Self {
         let blocks = code.heads.len();
         let mut paths = Paths {
             code,
@@ -69,10 +68,10 @@ impl<'a> Paths<'a> {
         let mut successors = Vec::new();
         for step in &self.code.steps[self.steps(block)] {
             match step.flow {
-                FlowControl::Next => {}
-                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
-                    successors.extend(self.block_at(step.insn.near_branch_target()));
-                    if step.flow == FlowControl::UnconditionalBranch {
+                Flow::Next => {}
+                Flow::Branch | Flow::Jump => {
+                    successors.extend(self.block_at(step.insn.target()));
+                    if step.flow == Flow::Jump {
                         return successors;
                     }
                 }
@@ -177,14 +176,14 @@ impl<'a> Paths<'a> {
         for number in self.steps(block) {
             let step = &self.code.steps[number];
             match step.flow {
-                FlowControl::Next => {
+                Flow::Next => {
                     check.step(&self.deeds[number], &mut state).map_err(|why| Fault::of(&step.insn, &why))?
                 }
-                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
-                    if let Some(target) = self.block_at(step.insn.near_branch_target()) {
+                Flow::Branch | Flow::Jump => {
+                    if let Some(target) = self.block_at(step.insn.target()) {
                         self.arrive(target, &state, visit);
                     }
-                    if step.flow == FlowControl::UnconditionalBranch {
+                    if step.flow == Flow::Jump {
                         return Ok(());
                     }
                 }
@@ -229,7 +228,7 @@ impl<'a> Paths<'a> {
             for deed in &self.deeds[self.steps(block)] {
                 let all = match &deed.action {
                     Action::None => continue,
-                    Action::Move { to, .. } => std::slice::from_ref(to),
+                    Action::Move { to, .. } | Action::Literal { to, .. } => std::slice::from_ref(to),
                     Action::Compute { written, .. } => &written[..],
                 };
                 for operand in all {

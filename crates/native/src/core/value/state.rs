@@ -1,5 +1,6 @@
 //! The product lattice: what registers and memory hold at a place of the code.
 
+use super::super::contract::INTEGERS;
 use super::tags::Tag;
 use std::ops::Range;
 use std::rc::Rc;
@@ -15,7 +16,7 @@ pub(super) type Elements = [Tag; ELEMENTS];
 pub(super) struct Registers {
     pub(super) vectors: u32,
     pub(super) masks: u8,
-    pub(super) integers: u16,
+    pub(super) integers: u32,
 }
 
 /// An element of the product lattice.
@@ -25,7 +26,7 @@ pub(super) struct State {
     words: usize,
     pub(super) vectors: [Elements; 32],
     pub(super) masks: [Tag; 8],
-    pub(super) integers: [[Tag; 2]; 16],
+    pub(super) integers: [[Tag; 2]; INTEGERS],
     pub(super) scratch: Slots,
     pub(super) stack: Slots,
 }
@@ -37,7 +38,7 @@ impl State {
             words: words.max(4),
             vectors: [[Tag::NOTHING; ELEMENTS]; 32],
             masks: [Tag::NOTHING; 8],
-            integers: [[Tag::NOTHING; 2]; 16],
+            integers: [[Tag::NOTHING; 2]; INTEGERS],
             scratch: Slots::default(),
             stack: Slots::default(),
         }
@@ -48,7 +49,7 @@ impl State {
         let bits = |set: u32| (0..u32::BITS as usize).filter(move |number| set >> number & 1 != 0);
         bits(vectors).for_each(|number| self.vectors[number].fill(Tag::NOTHING));
         bits(masks.into()).for_each(|number| self.masks[number] = Tag::NOTHING);
-        bits(integers.into()).for_each(|number| self.integers[number].fill(Tag::NOTHING));
+        bits(integers).for_each(|number| self.integers[number].fill(Tag::NOTHING));
     }
 
     /// The meet with what arrives from another place; whether that is less than was known.

@@ -1,16 +1,17 @@
 //! The transfer function: what an instruction does to the state, and what it must not do.
 
 use super::super::contract::Contract;
-use super::super::decode::Fault;
 use super::super::places::{Place, Word};
+use super::super::steps::Fault;
 use super::actions::{Action, Deed, Memory, Operand};
-use super::moves::{Pattern, SECOND, ZERO};
+use super::patterns::{Pattern, SECOND, ZERO};
 use super::state::{ELEMENTS, Elements, State};
 use super::tags::{Names, Seen, Tag};
 use crate::ir::func::Value;
 use crate::ir::imm::Column;
 use crate::ir::ops::Op;
 use rustc_hash::FxHashMap;
+use std::array;
 use xfjit_runtime::batch::Layout;
 
 /// Why an instruction is refused.
@@ -69,6 +70,11 @@ impl<'a> Check<'a> {
             Action::Move { to, from, pattern } => {
                 let words = self.moved(deed, *from, pattern, state);
                 self.put(deed, *to, &words[..usize::from(pattern.count)], state)
+            }
+            Action::Literal { to, words } => {
+                let bits = |number: usize| words.get(number).copied();
+                let words: [Tag; 4] = array::from_fn(|number| self.literal(deed.piece, number, bits));
+                self.put(deed, *to, &words[..deed.words(*to)], state)
             }
             Action::Compute { read, written, forgets } => {
                 let mut found = Found::Nothing;
@@ -149,20 +155,22 @@ impl<'a> Check<'a> {
                 Some(Word::None) | None => Tag::NOTHING,
             }),
             Place::Literals(at) => {
-                let is_for_doubles =
-                    piece.is_some_and(|value| self.names.func.inst(value).op.takes_doubles());
                 let behind = |word: usize| self.bytes.get(at as usize + size_of::<u32>() * word..);
-                each(words, &|number| {
-                    let pair = behind(number & !1).and_then(|bytes| bytes.first_chunk());
-                    let double =
-                        pair.and_then(|&pair| self.names.double(u64::from_le_bytes(pair), is_for_doubles));
-                    let word = behind(number).and_then(|bytes| bytes.first_chunk());
-                    let word = word.map(|&word| self.names.literal(u32::from_le_bytes(word)));
-                    double.or(word).unwrap_or_default()
-                });
+                let bits = |word: usize| behind(word)?.first_chunk().copied().map(u32::from_le_bytes);
+                each(words, &|number| self.literal(piece, number, bits));
             }
             Place::None | Place::Output { .. } => {}
         }
+    }
+
+    /// The name of one of the words that are known: that of the double of which it is half, if there is one.
+    fn literal(&self, piece: Option<Value>, number: usize, bits: impl Fn(usize) -> Option<u32>) -> Tag {
+        let is_for_doubles = piece.is_some_and(|value| self.names.func.inst(value).op.takes_doubles());
+        let low = number & !1;
+        let double = bits(low).zip(bits(low + 1)).and_then(|(low, high)| {
+            self.names.double(u64::from(high) << u32::BITS | u64::from(low), is_for_doubles)
+        });
+        double.or_else(|| bits(number).map(|word| self.names.literal(word))).unwrap_or_default()
     }
 
     /// What is moved.

@@ -4,11 +4,14 @@ use super::super::check;
 use super::super::rewrite::{instructions, with};
 use super::super::shape::Shape;
 #[cfg(feature = "wide")]
-use super::moves::{Move, SECOND, ZERO};
+use super::patterns::{SECOND, ZERO};
 use super::tags::computes;
+#[cfg(feature = "wide")]
+use super::x86::moves::Move;
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::lines::Lines;
+use crate::machine::Machine;
 use crate::samples::{OF_ALLOCATORS, functions};
 #[cfg(feature = "wide")]
 use crate::x64::{self, Width};
@@ -45,7 +48,7 @@ impl Made {
 
 /// Code of Cranelift, by both register allocators, for functions of every kind.
 fn of_cranelift(count: u64) -> Vec<Made> {
-    let functions: Vec<(Func, Layout)> = functions(count).collect();
+    let functions: Vec<(Func, Layout)> = functions(count, &Machine::X86_64).collect();
     let mut all = Vec::new();
     for set in [InstructionSet::X86_64V2, InstructionSet::X86_64V3] {
         for budget in OF_ALLOCATORS {

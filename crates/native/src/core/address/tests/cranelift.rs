@@ -6,6 +6,7 @@ use super::super::super::shape::{Ends, Shape};
 use super::{check, function};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
+use crate::machine::Machine;
 use crate::samples::{OF_ALLOCATORS, functions};
 use crate::{Compiler, Target};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
@@ -23,7 +24,7 @@ fn compiled() -> Vec<Code> {
     let mut all = Vec::new();
     for budget in OF_ALLOCATORS {
         let mut compiler = Compiler::new(target.clone()).budget(budget);
-        for (func, layout) in functions(PROGRAMS) {
+        for (func, layout) in functions(PROGRAMS, &Machine::X86_64) {
             match compiler.shaped(&func, layout) {
                 Ok((code, _, shape)) => {
                     let contract = Contract::new(&func, layout, shape);

@@ -1,6 +1,7 @@
 //! What the checker knows of instructions, beside what the decoder's tables say of them.
 
-use super::super::super::decode::{decode, is_of_vectors};
+use super::super::super::steps::Insn;
+use super::super::super::x86::{decode, is_of_vectors};
 use super::super::Check;
 use super::super::state::State;
 use super::super::vectors::Vector;
@@ -69,9 +70,9 @@ fn what_is_passed_over_writes_vectors() {
 #[test]
 fn what_is_written_is_noted() {
     let contract = by_hand(BY_HAND);
-    let check = Check { bytes: &[], contract: &contract, end: 0 };
+    let check = Check { bytes: &[], contract: &contract, convention: Instruction::CONVENTION, literals: &[] };
     let (mut factory, mut count) = (InstructionInfoFactory::new(), 0);
-    let mut start = State::at_entry(&contract);
+    let mut start = State::at_entry(&contract, Instruction::CONVENTION);
     for (number, word) in start.words.iter_mut().enumerate() {
         if number != Register::RDI.number() && number != Register::RSP.number() {
             *word = Word::at(Base::Caller(number as u8));

@@ -1,6 +1,6 @@
-//! What back ends have for registers.
+//! Registers that are the machine's own.
 
-use super::{Allocation, BEHIND, Part, Registers, Spill};
+use super::{Allocation, Part, Registers, Spill};
 use crate::ir::func::{Inst, Value};
 
 /// The machine's own registers, by their numbers: a vector leaves before another one takes its register.
@@ -14,14 +14,6 @@ pub(crate) struct Physical {
     pinned: u32,
     /// For each vector, the register that holds it.
     numbers: Vec<Option<u8>>,
-}
-
-/// The number of vectors that may be in registers, where another allocator gives them those of the machine, as Cranelift's does:
-/// there may be too many until an instruction is done, and more than that where they find no memory. Words only: of doubles there are few.
-#[derive(Default)]
-pub(crate) struct Pressure {
-    room: usize,
-    held: Vec<Part>,
 }
 
 impl Physical {
@@ -119,6 +111,11 @@ impl Allocation<Physical> {
         register.or_else(|| self.slots[part.index()].map(Place::Slot))
     }
 
+    /// The instructions of the part that are still to read a value.
+    pub(crate) fn readers(&self, value: Value) -> impl Iterator<Item = Value> {
+        self.uses(value).iter().filter_map(|&place| self.part.get(place as usize).copied())
+    }
+
     /// Notes the uses of an instruction, all at once, and that it is done. What is not read again is nowhere from now on.
     #[inline]
     pub(crate) fn done(&mut self, value: Value, inst: &Inst) {
@@ -129,67 +126,5 @@ impl Allocation<Physical> {
         for &value in inst.operands().iter().chain([&value]) {
             self.forget_if_dead(value);
         }
-    }
-}
-
-impl Pressure {
-    /// So many vectors.
-    pub(crate) fn new(room: usize) -> Self {
-        Pressure { room, held: Vec::new() }
-    }
-}
-
-impl Registers for Pressure {
-    fn candidates(&self) -> impl Iterator<Item = Part> {
-        self.held.iter().copied()
-    }
-
-    fn holds(&self, part: Part) -> bool {
-        self.held.contains(&part)
-    }
-
-    fn remove(&mut self, part: Part) {
-        if let Some(at) = self.held.iter().position(|&held| held == part) {
-            self.held.swap_remove(at);
-        }
-    }
-
-    fn clear(&mut self, _: usize) {
-        self.held.clear();
-    }
-}
-
-impl Allocation<Pressure> {
-    /// Notes a use of a value, unless it is one behind all others. After its last one the value is nowhere.
-    pub(crate) fn read(&mut self, value: Value) {
-        if self.uses(value).first().is_some_and(|&place| place != BEHIND) {
-            self.ahead[value.index()].start += 1;
-            self.forget_if_dead(value);
-        }
-    }
-
-    /// Notes that a value is in a register.
-    pub(crate) fn hold(&mut self, value: Value) {
-        if self.is_read(value) {
-            self.registers.held.push(Part::word(value));
-        }
-    }
-
-    /// Notes that a value has been stored to a slot that it keeps.
-    pub(crate) fn stored(&mut self, value: Value, slot: u16) {
-        if self.is_read(value) {
-            self.slots[Part::word(value).index()] = Some(slot);
-        }
-    }
-
-    /// Whether a spilled value should be loaded to a register at this use, for the next one.
-    pub(crate) fn should_reload(&self, value: Value) -> bool {
-        self.should_load(Part::word(value))
-    }
-
-    /// The value to spill next, if too many are in registers and one of them finds memory.
-    pub(crate) fn next_spill(&mut self) -> Option<Spill> {
-        let has_room = self.registers.held.len() <= self.registers.room;
-        if has_room { None } else { self.evict() }
     }
 }

@@ -1,14 +1,16 @@
-//! The transfer functions: what an instruction that is no jump does to the state.
+//! The transfer functions of x86-64: what an instruction that is no jump does to the state.
+
+mod vectors;
 
 use super::super::contract::Stream;
-use super::super::decode::{has_hidden_operands, is_vector};
 use super::super::shape::RowNumbers;
+use super::super::x86::{has_hidden_operands, is_vector};
 use super::access::Accessed;
 use super::memory::Slot;
 use super::state::{Flags, State};
-use super::vectors::{self, Vector};
+use super::vectors::Vector;
 use super::word::{Base, Word};
-use super::{Check, Why};
+use super::{Check, Condition, Told, Transfer, Why};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 /// What instructions do with integer registers; each class has one transfer function. Instructions of none are refused, unless they
@@ -76,7 +78,66 @@ impl Class {
     }
 }
 
+impl Transfer for Instruction {
+    fn follow(&self, check: &Check<'_>, state: &mut State) -> Result<Option<Accessed>, Why> {
+        check.step(self, state)
+    }
+
+    fn told(&self, left: Word, right: Word) -> Option<Told> {
+        let condition = match self.mnemonic() {
+            Mnemonic::Jb => Condition::Below,
+            Mnemonic::Jae => Condition::AtLeast,
+            Mnemonic::Ja => Condition::Above,
+            Mnemonic::Jbe => Condition::AtMost,
+            Mnemonic::Je => Condition::Equal,
+            Mnemonic::Jne => Condition::Unequal,
+            _ => return None,
+        };
+        Some(Told::by(condition, left, right))
+    }
+
+    /// It compares the stack pointer with where it is to be.
+    fn goes_on(&self, left: Word, right: Word) -> Option<bool> {
+        let at = |word: Word| word.distance().filter(|_| word.base == Base::Stack);
+        Some(at(left)? != at(right)?)
+    }
+}
+
 impl Check<'_> {
+    /// The address of a memory operand.
+    pub(super) fn address(&self, insn: &Instruction, state: &State) -> Word {
+        let displacement = insn.memory_displacement64() as i64;
+        let (base, index) = (insn.memory_base(), insn.memory_index());
+        let value = |register: Register| match register {
+            Register::None => Word::exactly(0),
+            register if register.is_gpr64() => state.words[register.number()],
+            _ => Word::ANY,
+        };
+        if index == Register::None {
+            return value(base).offset(displacement);
+        }
+        let known = state.known(self.contract);
+        let scale = Word::exactly(i64::from(insn.memory_index_scale()));
+        value(base).plus(value(index).times(scale, known), known).offset(displacement)
+    }
+
+    /// The memory operand of an instruction, which writes or reads it.
+    pub(super) fn access(&self, insn: &Instruction, writes: bool, state: &State) -> Result<Accessed, Why> {
+        let bytes = insn.memory_size().size();
+        if bytes == 0 {
+            return Err("an operand of unknown size");
+        }
+        if insn.is_ip_rel_memory_operand() {
+            return match writes {
+                false => self.literal(insn.ip_rel_memory_address(), bytes as u64),
+                true => Err("constants outside of the code"),
+            };
+        }
+        let (word, bytes) = (self.address(insn, state), bytes as i64);
+        self.check(word, bytes, writes, state)?;
+        Ok(Accessed::Memory(word, bytes))
+    }
+
     /// Follows an instruction that is no jump; returns the memory that it accesses.
     pub(super) fn step(&self, insn: &Instruction, state: &mut State) -> Result<Option<Accessed>, Why> {
         let mut memory = None;
@@ -168,7 +229,7 @@ impl Check<'_> {
             return Word::ANY;
         }
         match insn.op_kind(number) {
-            OpKind::Register => state.word(insn.op_register(number)),
+            OpKind::Register => word(insn.op_register(number), state),
             OpKind::Memory => place.map_or(Word::ANY, |place| self.load(place, state)),
             _ => Word::exactly(insn.immediate(number) as i64),
         }
@@ -185,8 +246,8 @@ impl Check<'_> {
             Class::Move => right,
             Class::Extend if is_memory && matches!(right.base, Base::Index(_)) => right,
             Class::Extend => Word::ANY,
-            Class::Lane if second.is_xmm() => lane(state.vectors[second.number()]),
-            Class::Pair if second.is_xmm() && first.is_gpr64() => pair(state.vectors[second.number()]),
+            Class::Lane if second.is_xmm() => state.vectors[second.number()].lane(),
+            Class::Pair if second.is_xmm() && first.is_gpr64() => state.vectors[second.number()].pair(),
             Class::Address => self.moved(self.address(insn, state), state),
             Class::Add => left.plus(right, known),
             Class::Increment => left.offset(1),
@@ -246,16 +307,6 @@ impl Check<'_> {
         state.words[register.number()] = word;
         self.is_stack_whole(state)
     }
-
-    /// The stack pointer stays within the frame: whoever interrupts the code writes below it.
-    fn is_stack_whole(&self, state: &State) -> Result<(), Why> {
-        let stack = state.words[Register::RSP.number()];
-        let at = stack.distance().filter(|_| stack.base == Base::Stack);
-        match at.is_some_and(|at| (-self.contract.depth()..=0).contains(&at)) {
-            true => Ok(()),
-            false => Err("the stack pointer leaves the frame"),
-        }
-    }
 }
 
 /// Whether the first operand is only read.
@@ -293,17 +344,14 @@ fn compared(insn: &Instruction, left: Word, right: Word) -> Flags {
     if is_whole { Flags::Of(left, right) } else { Flags::Unknown }
 }
 
-fn lane(vector: Vector) -> Word {
-    match vector {
-        Vector::Verified => Word::at(Base::Verified),
-        Vector::AtMost(most) => Word::number(0, most.into()),
-    }
-}
-
-fn pair(vector: Vector) -> Word {
-    match vector {
-        Vector::Verified => Word::at(Base::VerifiedPair),
-        Vector::AtMost(most) => Word { base: Base::Pair, low: 0, high: most.into() },
+/// What an integer register holds, as far as an operand of its width shows it.
+fn word(register: Register, state: &State) -> Word {
+    if register.is_gpr64() {
+        state.words[register.number()]
+    } else if register.is_gpr32() {
+        state.words[register.full_register().number()].half()
+    } else {
+        Word::ANY
     }
 }
 

@@ -1,44 +1,17 @@
-//! Instructions that move words and compute nothing: where each word of the result comes from.
+//! Instructions of x86-64 that move words and compute nothing: where each word of the result comes from.
 
-use super::state::ELEMENTS;
+use super::super::patterns::{FOUR, Pattern, SECOND, ZERO, each_four, pattern};
+use super::super::state::ELEMENTS;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
-
-/// Where the words of a result come from: numbers of words of the first source, or, [behind](SECOND) these, of the second one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Pattern {
-    pub(super) count: u8,
-    pub(super) words: [u8; ELEMENTS],
-}
-
-/// The first word of the second source.
-pub(super) const SECOND: u8 = ELEMENTS as u8;
-/// A zero.
-pub(super) const ZERO: u8 = u8::MAX;
 
 /// An instruction that moves words: the numbers of the operands that it writes and reads.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Move {
-    pub(super) to: u32,
-    pub(super) from: [u32; 2],
-    pub(super) pattern: Pattern,
+pub(in super::super) struct Move {
+    pub(in super::super) to: u32,
+    pub(in super::super) from: [u32; 2],
+    pub(in super::super) pattern: Pattern,
     /// Whether words go where they were, or one goes everywhere.
-    pub(super) is_plain: bool,
-}
-
-/// Words of a group of four that permutations know.
-const FOUR: usize = 4;
-
-fn pattern(count: usize, word: impl Fn(usize) -> u8) -> Pattern {
-    let of = |number: usize| if number < count { word(number) } else { ZERO };
-    Pattern { count: count as u8, words: std::array::from_fn(of) }
-}
-
-/// One that is the same in each four words.
-fn each_four(count: usize, [a, b, c, d]: [u8; 4]) -> Pattern {
-    pattern(count, |number| {
-        let word = [a, b, c, d][number % FOUR];
-        word + (number - number % FOUR) as u8
-    })
+    pub(in super::super) is_plain: bool,
 }
 
 /// Words of the second source.
@@ -62,7 +35,7 @@ pub(super) fn words(register: Register) -> usize {
 
 impl Move {
     /// What an instruction moves, if it does nothing else. `literal` are the bytes behind the code that it reads.
-    pub(super) fn of(insn: &Instruction, literal: Option<&[u8]>) -> Option<Move> {
+    pub(in super::super) fn of(insn: &Instruction, literal: Option<&[u8]>) -> Option<Move> {
         if insn.op_mask() != Register::None || insn.op_count() < 2 {
             return None;
         }

@@ -1,59 +1,34 @@
-//! Bytes as instructions: those that control reaches, and the places that jumps lead to.
+//! Bytes as instructions of x86-64: those that control reaches, and the places that jumps lead to.
 
-use crate::backend::CompileError;
+use super::contract::Convention;
+use super::steps::{Decoded, Fault, Flow, Head, Insn, Step};
 use crate::named::named;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
-/// Code that breaks the contract, computes something else than its function, or is not understood: a bug of this library or of the
-/// code generator.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fault {
-    at: u64,
-    why: String,
-}
+impl Insn for Instruction {
+    /// System V's, on every system. No vector registers are saved.
+    const CONVENTION: &'static Convention = &Convention {
+        arguments: [7, 6, 2, 1],
+        result: 0,
+        stack: 4,
+        saved: &[3, 5, 12, 13, 14, 15],
+        saved_vectors: 0..0,
+        return_bytes: size_of::<u64>(),
+        frame_bytes: size_of::<u64>(),
+    };
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "machine code at {:#x}: {}", self.at, self.why)
+    fn at(&self) -> u64 {
+        self.ip()
     }
-}
 
-impl From<Fault> for CompileError {
-    fn from(fault: Fault) -> Self {
-        CompileError::Codegen(fault.to_string())
+    fn target(&self) -> u64 {
+        self.near_branch_target()
     }
-}
 
-/// An instruction.
-#[derive(Clone, Copy)]
-pub(super) struct Step {
-    pub(super) insn: Instruction,
-    pub(super) flow: FlowControl,
-    /// Whether it does nothing but compute a vector, or a mask, of what is in registers.
-    pub(super) is_of_vectors: bool,
-    /// Whether it is the jump of a loop that makes room on the stack, which is followed turn by turn.
-    pub(super) is_probe: bool,
-}
-
-/// A place that jumps lead to; the first one is the entry.
-#[derive(Clone, Copy)]
-pub(super) struct Head {
-    pub(super) at: u64,
-    /// The number of the first step there, or behind.
-    pub(super) step: usize,
-    /// Whether a jump comes from behind it, and whether one does under a condition, as loops do.
-    pub(super) is_gone_back_to: bool,
-    pub(super) is_loop: bool,
-}
-
-/// The instructions of a function in the order of their addresses.
-pub(super) struct Decoded {
-    pub(super) steps: Vec<Step>,
-    pub(super) heads: Vec<Head>,
-    /// The end of the instructions; constants may follow.
-    pub(super) end: u64,
+    fn text(&self) -> String {
+        named(self)
+    }
 }
 
 /// What is known of a byte.
@@ -71,12 +46,12 @@ struct Decoding {
     known: Vec<Byte>,
     waiting: BTreeSet<u64>,
     heads: BTreeMap<u64, Head>,
-    steps: Vec<Step>,
+    steps: Vec<Step<Instruction>>,
     end: u64,
 }
 
 /// Decodes the instructions that control reaches. No two of them share a byte, and between them is nothing but others.
-pub(super) fn decode(bytes: &[u8], clears: bool) -> Result<Decoded, Fault> {
+pub(super) fn decode(bytes: &[u8], clears: bool) -> Result<Decoded<Instruction>, Fault> {
     let mut decoding = Decoding {
         clears,
         known: vec![Byte::Unknown; bytes.len()],
@@ -91,19 +66,17 @@ pub(super) fn decode(bytes: &[u8], clears: bool) -> Result<Decoded, Fault> {
         decoding.run(start, &mut decoder)?;
     }
     decoding.gaps(bytes)?;
-    let Decoding { mut steps, heads, end, .. } = decoding;
-    if !steps.is_sorted_by_key(|step| step.insn.ip()) {
-        steps.sort_by_key(|step| step.insn.ip());
-    }
-    let mut heads: Vec<Head> = heads.into_values().collect();
-    for head in &mut heads {
-        head.step = steps.partition_point(|step| step.insn.ip() < head.at);
-        let is_return = |step: &Step| step.flow == FlowControl::Return && step.insn.ip() == head.at;
-        if clears && steps.get(head.step).is_some_and(is_return) {
+    let Decoding { steps, heads, end, .. } = decoding;
+    // They are read where no instruction is.
+    let behind = end..bytes.len() as u64;
+    let code = Decoded::new(steps, heads.into_values(), end, vec![behind]);
+    for head in &code.heads {
+        let is_return = |step: &Step<Instruction>| step.flow == Flow::Return && step.insn.ip() == head.at;
+        if clears && code.steps.get(head.step).is_some_and(is_return) {
             return Err(Fault::new(head.at, UPPER_HALVES));
         }
     }
-    Ok(Decoded { steps, heads, end })
+    Ok(code)
 }
 
 const UPPER_HALVES: &str = "returns without clearing upper halves";
@@ -143,28 +116,34 @@ impl Decoding {
                 return fault("a prefix that nothing here needs");
             }
             if is_of_vectors(&insn) {
-                self.steps.push(Step { insn, flow: FlowControl::Next, is_of_vectors: true, is_probe: false });
+                self.steps.push(Step { insn, flow: Flow::Next, is_of_vectors: true, is_probe: false });
                 (compares_stack, has_cleared, at) = (false, false, insn.next_ip());
                 continue;
             }
-            let flow = insn.flow_control();
-            let is_probe = compares_stack && insn.mnemonic() == Mnemonic::Jne;
-            self.steps.push(Step { insn, flow, is_of_vectors: false, is_probe });
-            match flow {
-                FlowControl::Next => {}
+            let flow = match insn.flow_control() {
+                FlowControl::Next => Flow::Next,
                 // Others count in a register.
                 FlowControl::ConditionalBranch if !insn.is_jcc_short_or_near() => {
                     return Err(Fault::of(&insn, "a branch that is not on the list"));
                 }
-                FlowControl::ConditionalBranch if is_probe => self.probe(&insn)?,
-                FlowControl::ConditionalBranch => self.head(insn.near_branch_target(), Some(&insn)),
-                FlowControl::UnconditionalBranch => {
-                    self.head(insn.near_branch_target(), Some(&insn));
+                FlowControl::ConditionalBranch => Flow::Branch,
+                FlowControl::UnconditionalBranch => Flow::Jump,
+                FlowControl::Return => Flow::Return,
+                FlowControl::Exception => Flow::Trap,
+                _ => return Err(Fault::of(&insn, "control goes where nothing can follow it")),
+            };
+            let is_probe = compares_stack && insn.mnemonic() == Mnemonic::Jne;
+            self.steps.push(Step { insn, flow, is_of_vectors: false, is_probe });
+            match flow {
+                Flow::Next => {}
+                Flow::Branch if is_probe => self.probe(&insn)?,
+                Flow::Branch => self.head(insn.near_branch_target(), Some((insn.ip(), flow))),
+                Flow::Jump => {
+                    self.head(insn.near_branch_target(), Some((insn.ip(), flow)));
                     return Ok(());
                 }
-                FlowControl::Return if self.clears && !has_cleared => return fault(UPPER_HALVES),
-                FlowControl::Return | FlowControl::Exception => return Ok(()),
-                _ => return Err(Fault::of(&insn, "control goes where nothing can follow it")),
+                Flow::Return if self.clears && !has_cleared => return fault(UPPER_HALVES),
+                Flow::Return | Flow::Trap => return Ok(()),
             }
             compares_stack = compares_stack_pointer(&insn);
             has_cleared = insn.mnemonic() == Mnemonic::Vzeroupper;
@@ -190,12 +169,10 @@ impl Decoding {
     }
 
     /// Notes a place that control comes to from an instruction, or from outside.
-    fn head(&mut self, at: u64, from: Option<&Instruction>) {
-        let new = Head { at, step: 0, is_gone_back_to: false, is_loop: false };
-        let head = self.heads.entry(at).or_insert(new);
-        if let Some(from) = from.filter(|from| from.ip() >= at) {
-            head.is_gone_back_to = true;
-            head.is_loop |= from.flow_control() == FlowControl::ConditionalBranch;
+    fn head(&mut self, at: u64, from: Option<(u64, Flow)>) {
+        let head = self.heads.entry(at).or_insert(Head::new(at));
+        if let Some((from, flow)) = from {
+            head.come_from(from, flow);
         }
         self.waiting.insert(at);
     }
@@ -246,15 +223,4 @@ pub(super) fn has_hidden_operands(mnemonic: Mnemonic) -> bool {
 /// As the loop does that probes a frame of many pages.
 fn compares_stack_pointer(insn: &Instruction) -> bool {
     insn.mnemonic() == Mnemonic::Cmp && [insn.op0_register(), insn.op1_register()].contains(&Register::RSP)
-}
-
-impl Fault {
-    pub(super) fn new(at: u64, why: &str) -> Self {
-        Fault { at, why: why.to_owned() }
-    }
-
-    /// One of an instruction.
-    pub(super) fn of(insn: &Instruction, why: &str) -> Self {
-        Fault { at: insn.ip(), why: format!("{}: {why}", named(insn)) }
-    }
 }

@@ -1,0 +1,250 @@
+//! Code for AArch64 passes both checkers; code that has been damaged does not.
+
+mod bytes;
+mod objdump;
+
+use super::super::check;
+use super::super::shape::Shape;
+use super::super::steps::Insn as _;
+use super::{Access, Bank, Does, Insn, ROWS, decode};
+use crate::backend::CompileError;
+use crate::ir::func::Func;
+use crate::ir::ops::Kind;
+use crate::lines::Lines;
+use crate::machine::Machine;
+use crate::samples::{OF_ALLOCATORS, functions};
+use crate::{Compiler, Target};
+use xfjit_runtime::batch::Layout;
+
+/// As many programs as make functions of every kind.
+const PROGRAMS: u64 = 24;
+
+/// Code of a function, and what there is to know of it.
+struct Made {
+    func: Func,
+    layout: Layout,
+    shape: Shape,
+    bytes: Vec<u8>,
+    lines: Lines,
+}
+
+impl Made {
+    fn check(&self, bytes: &[u8]) -> Result<(), String> {
+        check(bytes, &self.lines, &self.func, self.layout, self.shape).map_err(|fault| fault.to_string())
+    }
+
+    /// The instructions that control reaches, in their order.
+    fn insns(&self) -> Vec<Insn> {
+        decode(&self.bytes).expect("it is code").steps.iter().map(|step| step.insn).collect()
+    }
+
+    /// Whether an instruction is for an operation that computes.
+    fn computes(&self, insn: &Insn) -> bool {
+        let value = self.lines.value(insn.at);
+        value.is_some_and(|value| matches!(self.func.inst(value).op.kind(), Kind::Pure(_) | Kind::Double(_)))
+    }
+
+    /// Checks the code with another word in the place of an instruction.
+    fn check_with(&self, insn: &Insn, word: u32) -> Result<(), String> {
+        let mut bytes = self.bytes.clone();
+        let at = insn.at as usize;
+        bytes[at..at + size_of::<u32>()].copy_from_slice(&word.to_le_bytes());
+        self.check(&bytes)
+    }
+}
+
+/// Code by both register allocators, for functions of every kind.
+fn compiled(programs: u64) -> Vec<Made> {
+    let target = Target::named("aarch64").expect("it has native code");
+    let functions: Vec<(Func, Layout)> = functions(programs, &Machine::AARCH64).collect();
+    let mut all = Vec::new();
+    for budget in OF_ALLOCATORS {
+        let mut compiler = Compiler::new(target.clone()).budget(budget);
+        for (func, layout) in &functions {
+            match compiler.shaped(func, *layout) {
+                Ok((bytes, lines, shape)) => {
+                    all.push(Made { func: func.clone(), layout: *layout, shape, bytes, lines });
+                }
+                Err(CompileError::TooLarge(_)) => {}
+                Err(error) => panic!("{error}\n{func}"),
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn what_is_compiled_passes() {
+    let all = compiled(60);
+    assert!(all.len() > 40, "{}", all.len());
+    let start = std::time::Instant::now();
+    for made in &all {
+        assert_eq!(made.check(&made.bytes), Ok(()), "{}", made.func);
+    }
+    let count: usize = all.iter().map(|made| made.insns().len()).sum();
+    println!("{count} instructions in {:?}", start.elapsed());
+}
+
+/// Rows are no more than what code has.
+#[test]
+fn code_has_most_rows() {
+    let all = compiled(60);
+    let mut known: Vec<&str> = Vec::new();
+    for insn in all.iter().flat_map(Made::insns) {
+        if !known.contains(&insn.row.text) {
+            known.push(insn.row.text);
+        }
+    }
+    let unknown: Vec<&str> = ROWS.iter().map(|row| row.text).filter(|text| !known.contains(text)).collect();
+    println!("not there: {unknown:?}");
+    assert!(unknown.len() < 30, "{unknown:?}");
+}
+
+/// On leaving early a register may have been left alone, but not on all ways.
+#[test]
+fn callee_saved_registers_come_back() {
+    let mut count = 0;
+    for made in compiled(PROGRAMS).iter().step_by(3) {
+        let is_pop = |insn: &Insn| matches!(insn.does(), Does::Load(_, _, Access::Pop | Access::PopPair));
+        let insns = made.insns();
+        for register in 0..32 {
+            let mut bytes = made.bytes.clone();
+            for insn in insns.iter().filter(|insn| is_pop(insn) && insn.d() == register) {
+                // Of another register that code may change.
+                let wrong = insn.word & !31 | 3;
+                bytes[insn.at as usize..][..size_of::<u32>()].copy_from_slice(&wrong.to_le_bytes());
+            }
+            if bytes != made.bytes {
+                assert!(made.check(&bytes).is_err(), "register {register}\n{}", made.func);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
+/// A change of an instruction: another word, if it changes anything.
+type Change = fn(&Insn) -> Option<u32>;
+
+/// Whether an instruction accesses memory at a register and a distance of scaled bytes.
+fn is_scaled(insn: &Insn) -> bool {
+    matches!(insn.does(), Does::Load(_, _, Access::Scaled) | Does::Store(_, _, Access::Scaled))
+}
+
+/// Changes that lead out of the memory that code may use, out of the code, or behind the last group.
+const DAMAGE: &[(&str, Change)] = &[
+    ("a distance that is too great", |insn| is_scaled(insn).then_some(insn.word | 0xfff << 10)),
+    ("another base", |insn| {
+        let is_access = matches!(insn.does(), Does::Load(..) | Does::Store(..)) && insn.n() != 31;
+        // A register of which nothing is known, since code has no use for it.
+        is_access.then_some(insn.word & !(31 << 5) | 18 << 5)
+    }),
+    ("a jump out of the code", |insn| match insn.does() {
+        Does::Jump => Some(insn.word & !0x3ff_ffff | 0x1ff_fff0),
+        Does::Branch => Some(insn.word & !(0x7_ffff << 5) | 0x3_fff0 << 5),
+        _ => None,
+    }),
+    ("groups behind the last one", |insn| {
+        let goes_on = insn.does() == Does::Branch && matches!(insn.condition(), 2 | 3 | 8 | 9);
+        goes_on.then_some(insn.word ^ 1)
+    }),
+    ("a callee-saved register that another one is given", |insn| match insn.does() {
+        Does::Load(_, _, Access::Pop | Access::PopPair) => Some(insn.word ^ 1),
+        _ => None,
+    }),
+    ("a stack pointer that is not level", |insn| match insn.does() {
+        Does::Level { .. } => Some(insn.word ^ 1 << 14),
+        _ => None,
+    }),
+    ("another environment", |insn| {
+        // msr fpcr, x0
+        matches!(insn.does(), Does::Two(_)).then_some(0xd51b_4400)
+    }),
+];
+
+#[test]
+fn damaged_code_is_refused() {
+    let all: Vec<Made> = compiled(PROGRAMS).into_iter().step_by(3).collect();
+    for (what, change) in DAMAGE {
+        let mut count = 0;
+        for made in &all {
+            let insns: Vec<(Insn, u32)> =
+                made.insns().iter().filter_map(|insn| Some((*insn, change(insn)?))).collect();
+            let step = 1 + insns.len() / 30;
+            for (insn, word) in insns.iter().step_by(step).filter(|(insn, word)| insn.word != *word) {
+                assert!(made.check_with(insn, *word).is_err(), "{what}: {}\n{}", insn.text(), made.func);
+                count += 1;
+            }
+        }
+        assert!(count > 30, "{what}: {count}");
+    }
+}
+
+/// Whether an instruction computes a vector or moves words of vectors, so that its fields are registers of these.
+fn is_of_vectors(insn: &Insn) -> bool {
+    matches!(insn.does(), Does::One(_) | Does::Two(_) | Does::Three | Does::Or)
+}
+
+fn is_spill(insn: &Insn) -> bool {
+    matches!(
+        insn.does(),
+        Does::Load(Bank::Vector, 16, Access::Scaled) | Does::Store(Bank::Vector, 16, Access::Scaled)
+    )
+}
+
+/// Changes of instructions that compute, and of how many in a hundred the checkers find that values are elsewhere then. The others are mostly
+/// no faults: both registers hold the value, or what is lost is not read.
+const ELSEWHERE: &[(&str, usize, Change)] = &[
+    ("another register is read", 90, |insn| is_of_vectors(insn).then_some(insn.word ^ 1 << 5)),
+    ("another second register is read", 90, |insn| {
+        matches!(insn.does(), Does::Two(_) | Does::Three).then_some(insn.word ^ 1 << 16)
+    }),
+    ("another register is written", 90, |insn| is_of_vectors(insn).then_some(insn.word ^ 1)),
+    ("a vector comes from another place", 75, |insn| {
+        (is_spill(insn) && matches!(insn.does(), Does::Load(..))).then_some(insn.word ^ 1 << 10)
+    }),
+    ("a vector goes to another place", 90, |insn| {
+        (is_spill(insn) && matches!(insn.does(), Does::Store(..))).then_some(insn.word ^ 1 << 10)
+    }),
+];
+
+#[test]
+fn values_that_are_elsewhere_are_found() {
+    let all = compiled(PROGRAMS);
+    for (what, share, change) in ELSEWHERE {
+        let (mut count, mut found) = (0, 0);
+        for made in &all {
+            let insns: Vec<(Insn, u32)> = made
+                .insns()
+                .iter()
+                .filter(|insn| made.computes(insn))
+                .filter_map(|insn| Some((*insn, change(insn)?)))
+                .collect();
+            let step = 1 + insns.len() / 40;
+            for (insn, word) in insns.iter().skip(count % step).step_by(step) {
+                count += 1;
+                found += usize::from(made.check_with(insn, *word).is_err());
+            }
+        }
+        println!("{what}: {found} of {count}");
+        assert!(count > 100 && found * 100 >= count * share, "{what}: {found} of {count}");
+    }
+}
+
+/// Bits that are turned make no checker panic, and most of them are found.
+#[test]
+fn turned_bits_are_refused_or_not() {
+    let (mut count, mut found) = (0usize, 0);
+    for made in compiled(PROGRAMS).iter().step_by(5) {
+        let insns = made.insns();
+        let step = 1 + insns.len() / 12;
+        for insn in insns.iter().skip(count % step).step_by(step) {
+            for bit in 0..u32::BITS {
+                count += 1;
+                found += usize::from(made.check_with(insn, insn.word ^ 1 << bit).is_err());
+            }
+        }
+    }
+    println!("{found} of {count}");
+    assert!(count > 2_000 && found * 100 >= count * 70, "{found} of {count}");
+}

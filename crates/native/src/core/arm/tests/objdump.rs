@@ -1,0 +1,186 @@
+//! Rows say what binutils say of the same words.
+
+use super::super::super::steps::Insn as _;
+use super::super::{Access, Does, Immediate, Insn, ROWS};
+use super::{PROGRAMS, compiled};
+use std::fs;
+use std::io::Write;
+use std::process::Command;
+use xfjit_testing::Choices;
+
+const OBJDUMP: &str = "aarch64-linux-gnu-objdump";
+
+/// Conditions by their numbers.
+const CONDITIONS: [&str; 16] =
+    ["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"];
+
+/// Random words of each row.
+const WORDS: usize = 60;
+
+/// An instruction as both texts have it: mnemonic, registers, and numbers.
+#[derive(PartialEq, Eq, Debug)]
+struct Read {
+    mnemonic: String,
+    registers: Vec<String>,
+    numbers: Vec<i128>,
+}
+
+impl Read {
+    fn of(text: &str) -> Read {
+        let (mnemonic, operands) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let parts = operands.split(|letter: char| !letter.is_alphanumeric() && !"-+#.".contains(letter));
+        let (mut registers, mut numbers) = (Vec::new(), Vec::new());
+        for part in parts.filter(|part| !part.is_empty()) {
+            match number(part) {
+                Some(number) => numbers.push(number),
+                None if ["lsl", "msl", "uxtw"].contains(&part) => {}
+                None => registers.push(part.to_owned()),
+            }
+        }
+        Read { mnemonic: mnemonic.to_owned(), registers, numbers }
+    }
+}
+
+/// A number, behind a sign or not; of a float its bits.
+fn number(text: &str) -> Option<i128> {
+    let plain = text.strip_prefix('#').unwrap_or(text);
+    let is_float =
+        plain.contains('.') && plain.starts_with(|letter: char| letter.is_ascii_digit() || letter == '-');
+    if is_float {
+        return plain.parse::<f32>().ok().map(|float| float.to_bits().into());
+    }
+    match plain.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16).ok(),
+        None => plain.parse().ok(),
+    }
+}
+
+/// What a row's text says of a word.
+fn shown(insn: &Insn) -> Read {
+    let mut text = insn.row.text.replace("b.c", &format!("b.{}", CONDITIONS[insn.condition() as usize]));
+    for (letter, register) in [('d', insn.d()), ('n', insn.n()), ('m', insn.m()), ('a', insn.a())] {
+        for bank in ['X', 'W', 'S', 'D', 'Q', 'V'] {
+            let name = format!("{}{register}", bank.to_ascii_lowercase());
+            text = text.replace(&format!("{bank}{letter}"), &name);
+        }
+    }
+    let base = if insn.n() == 31 { "sp".to_owned() } else { format!("x{}", insn.n()) };
+    text = text.replace("Xs", &base).replace('@', &format!("{:#x}", insn.target()));
+    let raw = i128::from(insn.immediate());
+    let value = match insn.does() {
+        Does::Load(_, bytes, Access::Scaled) | Does::Store(_, bytes, Access::Scaled) => {
+            raw * i128::from(bytes)
+        }
+        Does::Load(_, bytes, Access::PopPair) | Does::Store(_, bytes, Access::PushPair) => {
+            i128::from(insn.signed()) * i128::from(bytes)
+        }
+        Does::Load(..) | Does::Store(..) => insn.signed().into(),
+        Does::Wide { .. } | Does::Repeated { .. } => insn.number(None).expect("it is a number").into(),
+        Does::Literally(immediate) => insn.words(immediate).into(),
+        // Shifts to the right are counted downwards, from twice the bits of a lane.
+        Does::One(_) if text.contains("shr") => (if text.contains("2d") { 64 } else { 32 }) - raw,
+        _ => raw,
+    };
+    text = text.replace("#i", &format!("#{value}")).replace("[i]", &format!("[{value}]"));
+    let shift = insn.word >> 21 & 3;
+    if matches!(insn.does(), Does::Keep { .. }) && shift > 0 {
+        text += &format!(", lsl #{}", 16 * shift);
+    }
+    Read::of(&text)
+}
+
+/// What binutils say, as rows say it.
+fn as_row(insn: &Insn, text: &str) -> Read {
+    let mut read = Read::of(text.split("//").next().unwrap_or(text).trim());
+    let numbers = read.numbers.clone();
+    let shifted =
+        |numbers: &[i128]| numbers.first().copied().unwrap_or(0) << numbers.get(1).copied().unwrap_or(0);
+    match insn.does() {
+        Does::Load(..) | Does::Store(..) if numbers.is_empty() => read.numbers.push(0),
+        Does::Or if insn.n() == insn.m() => {
+            assert_eq!(read.mnemonic, "mov");
+            read.mnemonic = "orr".to_owned();
+            read.registers.push(read.registers[1].clone());
+        }
+        Does::Literally(immediate) => {
+            let ones = (1i128 << numbers.get(1).copied().unwrap_or(0)) - 1;
+            read.numbers = vec![match immediate {
+                Immediate::Shifted => shifted(&numbers),
+                Immediate::ShiftedInverted => shifted(&numbers) ^ 0xffff_ffff,
+                Immediate::Ones => shifted(&numbers) | ones,
+                Immediate::OnesInverted => (shifted(&numbers) | ones) ^ 0xffff_ffff,
+                Immediate::Halves => shifted(&numbers) * 0x1_0001,
+                Immediate::Bytes => numbers[0] * 0x101_0101,
+                Immediate::Float => numbers[0],
+            }];
+        }
+        // Of what two instructions write, binutils call one `mov`.
+        Does::Wide { .. } if ["movz", "movn"].contains(&&*read.mnemonic) => {
+            let ones = if insn.word >> 31 == 1 { u64::MAX.into() } else { i128::from(u32::MAX) };
+            let value = shifted(&numbers);
+            read.numbers = vec![if read.mnemonic == "movn" { value ^ ones } else { value }];
+            read.mnemonic = "mov".to_owned();
+        }
+        Does::Repeated { .. } if read.mnemonic == "orr" => {
+            read.mnemonic = "mov".to_owned();
+            read.registers.truncate(1);
+        }
+        _ => {}
+    }
+    read
+}
+
+/// What a row's text leaves out.
+fn own(insn: &Insn) -> Read {
+    let mut read = shown(insn);
+    if matches!(insn.does(), Does::Load(..) | Does::Store(..)) && read.numbers.is_empty() {
+        read.numbers.push(0);
+    }
+    read
+}
+
+#[test]
+fn rows_are_what_binutils_say() {
+    if Command::new(OBJDUMP).arg("--version").output().is_err() {
+        assert!(std::env::var_os("XFJIT_REQUIRE_AARCH64").is_none(), "{OBJDUMP} is not installed");
+        let note = format!(
+            "SKIPPED: rows for AArch64 were compared with nothing, since {OBJDUMP} is not installed\n"
+        );
+        std::io::stderr().write_all(note.as_bytes()).expect("standard error is there");
+        return;
+    }
+    let mut choices = Choices::seed(5);
+    let mut words: Vec<u32> = Vec::new();
+    for row in ROWS {
+        let mut found = 0;
+        for _ in 0..20 * WORDS {
+            let any = choices.below(1 << 16) << 16 | choices.below(1 << 16);
+            let word = any & !row.mask | row.bits;
+            if found < WORDS && Insn::of(0, word).is_some_and(|insn| insn.row.text == row.text) {
+                words.push(word);
+                found += 1;
+            }
+        }
+        assert!(found > 0, "{}", row.text);
+    }
+    words.extend(compiled(PROGRAMS).iter().flat_map(|made| made.insns()).map(|insn| insn.word));
+    let path = std::env::temp_dir().join(format!("xfjit-rows-{}.bin", std::process::id()));
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(&path, &bytes).expect("it is written");
+    let output =
+        Command::new(OBJDUMP).args(["-D", "-z", "-b", "binary", "-m", "aarch64"]).arg(&path).output();
+    let _ = fs::remove_file(&path);
+    let output = String::from_utf8(output.expect("it runs").stdout).expect("it is text");
+    let mut count = 0;
+    for line in output.lines() {
+        let fields: Vec<&str> = line.splitn(3, '\t').collect();
+        let [at, word, text] = fields[..] else { continue };
+        let at = u32::from_str_radix(at.trim().trim_end_matches(':'), 16).expect("it is an address");
+        let word = u32::from_str_radix(word.trim(), 16).expect("it is a word");
+        let insn = Insn::of(at, word).expect("a row has it");
+        let text = text.replace('\t', " ");
+        assert_eq!(own(&insn), as_row(&insn, &text), "{word:08x} {text}");
+        count += 1;
+    }
+    assert_eq!(count, words.len());
+}
