@@ -12,9 +12,12 @@
 //! p1 .. p5  one program each                                         batch  partial groups, the slow path
 //! ```
 
-#![expect(
-    unsafe_code,
-    reason = "functions for a CPU feature are called after it was detected; vector loads and stores"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "functions for a CPU feature are called after it was detected; vector loads and stores"
+    )
 )]
 
 #[cfg(target_arch = "x86_64")]
