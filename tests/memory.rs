@@ -37,12 +37,22 @@ impl Usage {
         let pages: usize =
             statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).expect("resident pages");
         let maps = fs::read_to_string("/proc/self/maps").expect("Linux has it");
-        Usage {
-            resident: pages * 4096,
-            mappings: maps.lines().count(),
-            code: maps.lines().map(code_bytes).sum(),
-        }
+        Usage { resident: pages * 4096, mappings: mappings(&maps), code: maps.lines().map(code_bytes).sum() }
     }
+}
+
+/// How many mappings there are. Linux makes one of neighbours of no file that are alike, qemu-user shows them as they were made.
+fn mappings(maps: &str) -> usize {
+    let (mut count, mut before) = (0, ("", ""));
+    for line in maps.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [range, permissions, _offset, _device, inode, ..] = words[..] else { panic!("{line}") };
+        let (start, end) = range.split_once('-').expect("a range");
+        let is_anonymous = inode == "0" && words.len() == 5;
+        count += usize::from(!is_anonymous || before != (start, permissions));
+        before = if is_anonymous { (end, permissions) } else { ("", "") };
+    }
+    count
 }
 
 /// Bytes of a line of `/proc/self/maps`, if it is anonymous and executable. qemu-user calls whatever lies behind the program the heap.
