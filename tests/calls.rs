@@ -183,7 +183,7 @@ fn memory_that_cannot_be_is_refused() {
 #[test]
 fn a_draw_of_absurd_size_is_refused() {
     let mut unit = XfUnit::new(Arc::new(Engine::new(Options::default())), Chip::Nv2a);
-    for count in [usize::MAX, 1 << 40, (1 << 24) + 1] {
+    for count in [usize::MAX, usize::MAX / 16, (1 << 24) + 1] {
         assert_eq!(
             unit.draw(Inputs::new(count), 0),
             Err(StreamError::TooManyVertices { count, limit: 1 << 24 })

@@ -238,7 +238,9 @@ fn numbers_that_lead_out_of_the_memory_are_refused() {
         with((&words).into(), Some((&[1_u16, 2]).into())),
         Err(StreamError::TooFewIndices { needed: 5, got: 2 })
     );
-    assert_eq!(with((&[u32::MAX, 0]).into(), None), short(u32::MAX as usize, (u32::MAX as usize + 1) * 16));
+    // Of 32 bits none are left for how much is needed.
+    let needed = (u32::MAX as usize).saturating_add(1).saturating_mul(16);
+    assert_eq!(with((&[u32::MAX, 0]).into(), None), short(u32::MAX as usize, needed));
     let bytes: Vec<u8> = rows.as_flattened().iter().flat_map(|word| word.to_ne_bytes()).collect();
     // Nobody reads more than the first three components of the last vertex.
     let last = Inputs::new(0)

@@ -2,7 +2,6 @@
 //! stack's end, and a compilation finds stack enough wherever it is asked for.
 #![cfg(target_os = "linux")]
 
-#[cfg(feature = "jit")]
 use std::hint::black_box;
 use std::ptr;
 use std::sync::Arc;
@@ -26,10 +25,20 @@ const PAINT: u8 = 0xa5;
 struct Stack {
     memory: *mut u8,
     bytes: usize,
+    /// What a body finds: all of it, but where the system refuses threads with so little (glibc takes 128 KiB on AArch64).
+    left: usize,
+}
+
+/// The least stack that the system gives a thread.
+fn least() -> usize {
+    // SAFETY: it asks for a number alone.
+    let least = unsafe { libc::sysconf(libc::_SC_THREAD_STACK_MIN) };
+    usize::try_from(least).expect("Linux has it").next_multiple_of(PAGE)
 }
 
 impl Stack {
-    fn new(bytes: usize) -> Self {
+    fn new(left: usize) -> Self {
+        let bytes = left.max(least());
         let whole = CANARY + PAGE + bytes;
         let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping; the page made inaccessible lies inside, and nothing refers to it.
@@ -39,7 +48,7 @@ impl Stack {
             assert_eq!(libc::mprotect(memory.byte_add(CANARY), PAGE, libc::PROT_NONE), 0);
             memory.cast::<u8>()
         };
-        let stack = Stack { memory, bytes };
+        let stack = Stack { memory, bytes, left };
         // SAFETY: both ranges are mapped, writable, and not in use.
         unsafe {
             ptr::write_bytes(memory, PAINT, CANARY);
@@ -66,6 +75,15 @@ impl Stack {
         ) -> extern "C" fn(*mut libc::c_void) -> *mut libc::c_void {
             start::<R, F>
         }
+        let (low, left, is_whole) = (self.low().addr(), self.left, self.left == self.bytes);
+        let body = move || {
+            if is_whole {
+                return body();
+            }
+            let (mut body, mut result) = (Some(body), None);
+            descend(low, left, &mut || result = body.take().map(|body| body()));
+            result.expect("it has run")
+        };
         let mut job = Job(Some(body), None);
         let start = entry(&job);
         // SAFETY: the attributes are initialised before they are used; the stack is this one, which lives as long as the
@@ -92,9 +110,9 @@ impl Stack {
         (0..CANARY).all(|at| self.is_painted(at))
     }
 
-    /// Bytes that have been written to.
+    /// Bytes that have been written to, of those that a body finds.
     fn used(&self) -> usize {
-        self.bytes - (0..self.bytes).take_while(|at| self.is_painted(CANARY + PAGE + at)).count()
+        self.left - (0..self.left).take_while(|at| self.is_painted(CANARY + PAGE + at)).count()
     }
 }
 
@@ -142,7 +160,6 @@ fn in_child(body: impl FnOnce()) -> End {
 }
 
 /// Runs `body` with about so many bytes left of the stack that ends at `low`.
-#[cfg(feature = "jit")]
 #[inline(never)]
 fn descend(low: usize, left: usize, body: &mut dyn FnMut()) {
     let here = black_box([0u8; 256]);

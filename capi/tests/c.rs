@@ -63,9 +63,14 @@ fn run(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Whether a tool is there. An emulator of a processor starts what is not, and lets it end with an error.
+fn has(tool: &str) -> bool {
+    Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
 /// Whether the language's compiler is there.
 fn is_there(language: Language) -> bool {
-    let there = Command::new(language.0).arg("--version").output().is_ok();
+    let there = has(language.0);
     let required = language.0 == "cc" || std::env::var_os("XFJIT_REQUIRE_CXX").is_some();
     assert!(there || !required, "there is no {}", language.0);
     if !there {
@@ -188,7 +193,7 @@ fn repeated_batches() {
             assert_eq!(run(&mut Command::new(&program)), "fine\n");
         }
     }
-    if Command::new("valgrind").arg("--version").output().is_ok() {
+    if has("valgrind") {
         assert_eq!(run(valgrind().arg(directory.join("repeated99"))), "fine\n");
     }
 }
@@ -199,7 +204,7 @@ fn engines_end_where_they_hardly_can() {
     let program = directory("endings").join("endings");
     compile(C99, &package().join("tests/c/endings.c"), &program, &as_strs(&shared()));
     assert_eq!(run(&mut Command::new(&program)), "fine\n");
-    if Command::new("valgrind").arg("--version").output().is_ok() {
+    if has("valgrind") {
         let mut command = Command::new("valgrind");
         assert_eq!(run(command.args(["-q", "--error-exitcode=9"]).arg(&program)), "fine\n");
     }
@@ -208,7 +213,7 @@ fn engines_end_where_they_hardly_can() {
 #[test]
 fn draws_through_the_shared_library() {
     let directory = directory("draws");
-    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    let has_valgrind = has("valgrind");
     for (name, language) in [("draws99", C99), ("draws98", CXX98)] {
         if !is_there(language) {
             continue;
@@ -227,7 +232,7 @@ fn draws_through_the_shared_library() {
 #[test]
 fn flipper_through_the_shared_library() {
     let directory = directory("flipper");
-    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    let has_valgrind = has("valgrind");
     for (name, language) in [("flipper99", C99), ("flipper98", CXX98)] {
         if !is_there(language) {
             continue;
@@ -406,7 +411,7 @@ fn symbols_have_versions() {
 fn pkg_config_finds_the_library() {
     let mut command = Command::new("pkg-config");
     command.env("PKG_CONFIG_PATH", installed().join("pkgconfig")).args(["--cflags", "--libs", "xfjit"]);
-    if Command::new("pkg-config").arg("--version").output().is_err() {
+    if !has("pkg-config") {
         println!("skipped: there is no pkg-config");
         return;
     }
@@ -422,7 +427,7 @@ fn pkg_config_finds_the_library() {
 /// A memory debugger has nothing to say.
 #[test]
 fn calls_under_valgrind() {
-    if Command::new("valgrind").arg("--version").output().is_err() {
+    if !has("valgrind") {
         println!("skipped: there is no valgrind");
         return;
     }
@@ -462,7 +467,7 @@ fn replays(path: &Path, vertices: usize) {
 #[test]
 fn shapes_of_emulators() {
     let directory = directory("examples");
-    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    let has_valgrind = has("valgrind");
     let library = installed().join("libxfjit.so.1").display().to_string();
     for name in ["bochs", "mame", "xemu"] {
         let (source, program) = (package().join("examples").join(format!("{name}.c")), directory.join(name));
@@ -505,7 +510,7 @@ fn draws_of_the_xbox() {
     assert!(said.contains("vertex buffer, byte  16: oD0, a colour\n"), "{said}");
     let hostile = compiled("hostile", "tests/c/nv2a_draw.c");
     assert_eq!(run(&mut Command::new(&hostile)), "fine\n");
-    if Command::new("valgrind").arg("--version").output().is_ok() {
+    if has("valgrind") {
         assert_eq!(run(valgrind().arg(&hostile).arg("less")), "fine\n");
     }
 }
@@ -521,7 +526,7 @@ fn loader_in_dolphins_shape() {
     let said = run(Command::new(&program).arg("300"));
     assert!(said.contains("300 draws") && said.contains(": 0 draws differ"), "{said}");
     assert!(said.contains("wrong on purpose 20 differ"), "{said}");
-    if Command::new("valgrind").arg("--version").output().is_ok() {
+    if has("valgrind") {
         let mut command = Command::new("valgrind");
         run(command.args(["-q", "--error-exitcode=9"]).arg(&program).arg("5"));
     }
@@ -532,7 +537,7 @@ fn loader_in_dolphins_shape() {
 #[test]
 fn interface_of_nv2a_vsh_cpu() {
     let (directory, sources) = (directory("nv2a"), package().join("examples/nv2a_vsh_cpu"));
-    let has_valgrind = Command::new("valgrind").arg("--version").output().is_ok();
+    let has_valgrind = has("valgrind");
     let mut parts = vec![format!("-I{}", sources.display())];
     for file in ["apply", "encode", "known", "operations", "parse", "xfjit"] {
         parts.push(sources.join(format!("nv2a_vsh_{file}.c")).display().to_string());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, Interp};
 use xfjit::config::{Addresses, Arithmetic, FogWrite, Library, QuirkSet};
 use xfjit::engine::default_backend;
+#[cfg(feature = "jit")]
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;

@@ -12,9 +12,12 @@
 //! p1 .. p5  one program each                                         batch  partial groups, the slow path
 //! ```
 
-#![expect(
-    unsafe_code,
-    reason = "functions for a CPU feature are called after it was detected; vector loads and stores"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "functions for a CPU feature are called after it was detected; vector loads and stores"
+    )
 )]
 
 #[cfg(target_arch = "x86_64")]
@@ -38,6 +41,7 @@ mod scalar;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 
+#[cfg(target_arch = "x86_64")]
 use xfjit::InstructionSet;
 pub(crate) use xfjit_testing::programs::Constants;
 
