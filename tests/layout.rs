@@ -45,7 +45,7 @@ fn staged_vertices_are_those_of_the_streams() {
         live_outputs: 0,
         layout: Layout::Rows,
         lanes: 4,
-        has_tails: true,
+        fewest: 1,
     };
     for count in [0, 1, 4, 5, BLOCK - 1, BLOCK] {
         staging.input[3].fill([!0; 4]);
@@ -127,7 +127,7 @@ fn streams_hold_the_vertices_of_the_batch() {
             live_outputs: 1,
             layout: Layout::Rows,
             lanes,
-            has_tails: false,
+            fewest: lanes,
         };
         assert_eq!(bound.streams(&mut scratch, &call).unwrap().count(), 100);
         for other in [

@@ -6,14 +6,15 @@ use crate::state::Io;
 
 /// Changes whenever code compiled before could no longer run: the layout of [`Io`], the entry
 /// signature, the meaning of a status. Part of every cache key.
-pub const ABI_VERSION: u32 = 7;
+pub const ABI_VERSION: u32 = 8;
 
 /// Entry point of a compiled program: runs the vertices from `first` on, whichever that is, up to the one before `end`, at least one, in
 /// groups of as many as it has lanes. Vertices are counted from the beginning of the streams.
 ///
-/// How a call ends is the code's matter ([`crate::bound::Call::has_tails`]). Either its last group may have fewer vertices, of which each
+/// How a call ends is the code's matter. Either its last group may have fewer vertices, of which each
 /// has its own lane. Or the last group ends with the last vertex, so that it may have vertices of the one before it, for which
-/// the same is computed and stored again; in a call of fewer vertices than lanes, these share them, as [`Io::share`] says. Or there are none but whole groups.
+/// the same is computed and stored again; in a call of fewer vertices than lanes, these share them, as [`Io::share`] says, if there are
+/// such calls: code of many lanes has none ([`crate::bound::Call::fewest`]).
 ///
 /// Returns the first vertex of the first group that it left undone because a guard was raised in it (the caller runs that
 /// group, or what is wrong in it, in the interpreter and enters again behind it), `end` or a vertex behind it if

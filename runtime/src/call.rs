@@ -23,8 +23,8 @@ pub struct Call {
     pub layout: Layout,
     /// Vertices of a group; a power of two up to [`MOST_LANES`](crate::registers::MOST_LANES).
     pub lanes: usize,
-    /// Whether it runs any number of vertices; else whole groups alone.
-    pub has_tails: bool,
+    /// The fewest vertices that it runs: one, or a group.
+    pub fewest: usize,
 }
 
 /// Index lists for what has been copied in the order of the batch.

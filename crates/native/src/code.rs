@@ -97,7 +97,7 @@ impl Compiled {
                 live_outputs,
                 layout,
                 lanes: code.shape.lanes,
-                has_tails: code.shape.has_tails(),
+                fewest: code.shape.fewest(),
             },
             rows: usize::from(func.window.end),
             reads_zero_row: func.reads_zero_row(),
@@ -178,8 +178,8 @@ impl Compiled {
     /// environment must be the function's ([`Func::env`]), or results are wrong.
     ///
     /// # Panics
-    /// If the streams or the constants are not what the code was compiled for, if there are no such vertices, or if they are no
-    /// whole groups and the code runs no others.
+    /// If the streams or the constants are not what the code was compiled for, if there are no such vertices, or if they are fewer
+    /// than the code runs.
     #[inline]
     pub fn run(
         &self,
@@ -189,8 +189,6 @@ impl Compiled {
     ) -> u64 {
         assert!(self.is_for(streams.call()), "streams of another program");
         assert!(vertices.end <= streams.count(), "more vertices than the streams hold");
-        let Call { lanes, has_tails, .. } = self.call;
-        assert!(has_tails || vertices.len().is_multiple_of(lanes), "a group that is not whole");
         let constants_serve = constants.check(self.rows, self.writes_constants).is_ok();
         assert!(constants_serve, "constants of another generation, or lent to be read");
         assert!(constants.has_zero_row() || !self.reads_zero_row, "constants without a row of zeros");
@@ -198,6 +196,7 @@ impl Compiled {
         if vertices.is_empty() {
             return first;
         }
+        assert!(vertices.len() >= self.call.fewest, "fewer vertices than a group");
         #[cfg(feature = "testing")]
         if let Some((processor, env)) = &self.processor {
             return processor.call(CodeCall {
@@ -214,7 +213,7 @@ impl Compiled {
             clear_upper_halves();
         }
         // SAFETY: the code stays in memory as long as `self`. It touches only what its contract names (invariant I10): the
-        // streams in the masks, for these vertices, of which there are some, and which `streams` proves to be there and borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, with one of zeros behind
+        // streams in the masks, for these vertices, of which there are as many as it needs, and which `streams` proves to be there and borrows; scratch memory, which has room for the most lanes; and `rows` rows of constants, with one of zeros behind
         // them if `reads_zero_row`, all there, at row numbers that the verifier has bounded. It writes rows only if
         // `writes_constants`, and then they are borrowed mutably.
         unsafe { (self.entry)(constants.base(), streams.io(vertices.len()), first, end) }

@@ -79,9 +79,8 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
     use xfjit_runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row, Scratch};
     const UNTOUCHED: u8 = 0x5a;
     let lanes = compiled.lanes();
-    // Code that runs any number of vertices runs from one on.
-    let missing = if compiled.call().has_tails { func.insts.len() % (2 * lanes) } else { 0 };
-    let count = 2 * lanes - missing;
+    let fewest = compiled.call().fewest;
+    let count = fewest + func.insts.len() % (2 * lanes);
     // Bytes for an output, of which a part is not its own.
     let share = 16 * count + 48;
     let rows: Vec<Row> = (0..count as u32)
@@ -107,7 +106,7 @@ fn run(func: &Func, compiled: &crate::native::Compiled, layout: xfjit_runtime::b
             bound.streams(&mut scratch, compiled.call()).expect("the attributes are read where they are");
         let _env = FpGuard::enter(func.env());
         let mut next = 0;
-        while next < count {
+        while next < count && count - next >= fewest {
             // A guarded group is left out; if all are, the status is above them.
             let status = compiled.run(&mut context.constants(), &mut streams, next..count);
             next = status.saturating_add(lanes as u64) as usize;

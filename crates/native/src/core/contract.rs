@@ -137,6 +137,11 @@ impl Contract {
         self.shape.lanes as i64
     }
 
+    /// The fewest vertices of a call, and from the first one of a group on.
+    pub(super) const fn fewest(&self) -> i64 {
+        self.shape.fewest() as i64
+    }
+
     /// Whether lanes share the vertices of short calls, as [`Io::share`] says.
     pub(super) fn shares(&self) -> bool {
         self.shape.ends == Ends::Back && self.shape.lanes == 4

@@ -7,7 +7,7 @@
     allow(dead_code, reason = "Cranelift's code goes back")
 )]
 pub(crate) enum Ends {
-    /// With a whole group: there are no others.
+    /// With a group that ends with the last vertex: no call has fewer vertices than lanes.
     Whole,
     /// With a group of as many vertices as remain.
     Short,
@@ -57,14 +57,17 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Whether calls may have any number of vertices.
-    pub(crate) const fn has_tails(&self) -> bool {
-        !matches!(self.ends, Ends::Whole)
+    /// The fewest vertices of a call, and from the first one of a group on.
+    pub(crate) const fn fewest(&self) -> usize {
+        match self.ends {
+            Ends::Whole => self.lanes,
+            Ends::Short | Ends::Back => 1,
+        }
     }
 
-    /// The fewest vertices from the first one of a group on.
+    /// Whether the last group of a call ends with the last vertex, though that of the group before is not the one before its first.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    pub(crate) const fn fewest(&self) -> i64 {
-        if self.has_tails() { 1 } else { self.lanes as i64 }
+    pub(crate) const fn goes_back(&self) -> bool {
+        !matches!(self.ends, Ends::Short)
     }
 }

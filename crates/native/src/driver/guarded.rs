@@ -76,7 +76,7 @@ impl Run<'_, '_, '_> {
         self.worker.leave(positions.start);
         self.reached = positions.end - self.begun;
         self.outcome.deopt_vertices += positions.len() as u64;
-        self.outcome.deopt_groups += positions.len().div_ceil(self.native.rest.lanes()) as u64;
+        self.outcome.deopt_groups += positions.len().div_ceil(self.native.any.lanes()) as u64;
         if self.deferred.end != positions.start {
             self.interpret();
             self.deferred.start = positions.start;

@@ -93,7 +93,7 @@ impl Jit {
         Jit { budget, idle: Mutex::default(), ..self }
     }
 
-    /// With code for wide vectors, whose whole groups are run by it however few they are, where it is not [refused](super::super::x64::refusal); Cranelift's for
+    /// With code for wide vectors, which runs groups of them however few they are, where it is not [refused](super::super::x64::refusal); Cranelift's for
     /// everything else.
     ///
     /// # Errors
@@ -189,10 +189,10 @@ impl Jit {
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
         let mut prepared = self.budget.prepare(shader, &self.machine())?;
-        let whole = self.for_whole_groups(shader, &mut prepared)?;
-        let (func, rest) = self.for_the_rest(shader, &mut prepared)?;
+        let many = self.for_many(shader, &mut prepared)?;
+        let (func, any) = self.for_any(shader, &mut prepared)?;
         // What the caller has to bring is the same for both.
-        let whole = whole.filter(|whole| whole.reads_zero_row() == rest.reads_zero_row());
+        let many = many.filter(|many| many.reads_zero_row() == any.reads_zero_row());
         let Prepared { lowered, mut stages, .. } = prepared;
         let (source, source_bytes) = match interpreted {
             Some(interpreted) => (interpreted.source.clone(), 0),
@@ -202,7 +202,7 @@ impl Jit {
                 (source, bytes)
             }
         };
-        let codes = || whole.iter().chain([&rest]);
+        let codes = || many.iter().chain([&any]);
         stages.generate = codes().map(Compiled::compile_time).sum();
         let memory_bytes =
             size_of::<Native>() + codes().map(Compiled::memory_bytes).sum::<usize>() + source_bytes;
@@ -214,8 +214,8 @@ impl Jit {
             env: func.env(),
             rows_written: rows_written(&func),
             rows_guarded: rows_guarded(&func),
-            rest,
-            whole,
+            any,
+            many,
             few: self.few,
             compile_time: start.elapsed(),
             stages,
@@ -234,11 +234,7 @@ impl Jit {
     }
 
     /// The code of a shader that runs any number of vertices, and the function that it was made of.
-    fn for_the_rest(
-        &self,
-        shader: &Shader,
-        prepared: &mut Prepared,
-    ) -> Result<(Func, Compiled), CompileError> {
+    fn for_any(&self, shader: &Shader, prepared: &mut Prepared) -> Result<(Func, Compiled), CompileError> {
         #[cfg(all(target_arch = "x86_64", feature = "wide"))]
         {
             let width =
@@ -254,20 +250,16 @@ impl Jit {
         Ok((func, compiled))
     }
 
-    /// The code of a shader that runs whole groups of the longest vectors alone, which vertices that run one by one do not fill.
+    /// The code of a shader that runs groups of the longest vectors, which vertices that run one by one do not fill.
     #[cfg(all(target_arch = "x86_64", feature = "wide"))]
-    fn for_whole_groups(
-        &self,
-        shader: &Shader,
-        prepared: &mut Prepared,
-    ) -> Result<Option<Compiled>, CompileError> {
+    fn for_many(&self, shader: &Shader, prepared: &mut Prepared) -> Result<Option<Compiled>, CompileError> {
         let width = self.width.filter(|width| !width.has_tails() && !shader.is_serial());
         let Some(width) = width else { return Ok(None) };
         Ok(self.widely(shader, prepared, width)?.map(|(_, compiled)| compiled))
     }
 
     #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
-    fn for_whole_groups(&self, _: &Shader, _: &mut Prepared) -> Result<Option<Compiled>, CompileError> {
+    fn for_many(&self, _: &Shader, _: &mut Prepared) -> Result<Option<Compiled>, CompileError> {
         Ok(None)
     }
 

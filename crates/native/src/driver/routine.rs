@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use xfjit_runtime::batch::{StreamError, registers};
-use xfjit_runtime::bound::{Bound, Needs, Repeat};
+use xfjit_runtime::bound::{Bound, Call, Needs, Repeat};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 use xfjit_runtime::state::Row;
@@ -31,9 +31,9 @@ pub(super) struct Native {
     pub(super) number: u64,
     pub(super) source: Source,
     /// Code for any number of vertices.
-    pub(super) rest: Compiled,
-    /// Longer code for whole groups alone, see [`Native::calls`].
-    pub(super) whole: Option<Compiled>,
+    pub(super) any: Compiled,
+    /// Code of more lanes for many vertices, see [`Native::code`].
+    pub(super) many: Option<Compiled>,
     /// Its groups that are not few, and see [`far`].
     pub(super) few: usize,
     pub(super) far: usize,
@@ -49,7 +49,7 @@ pub(super) struct Native {
 
 impl Routine for Native {
     fn lanes(&self) -> usize {
-        self.whole.as_ref().unwrap_or(&self.rest).lanes()
+        self.many.as_ref().unwrap_or(&self.any).lanes()
     }
 
     fn settle(&self, worker: &mut Worker) {
@@ -85,7 +85,7 @@ impl Routine for Native {
         part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
         self.source.check(constants, bound, &part)?;
-        if !self.rest.reads_zero_row() || constants.has_zero_row() {
+        if !self.any.reads_zero_row() || constants.has_zero_row() {
             return Ok(self.run_checked(worker, constants, bound, part));
         }
         let mut rows = std::mem::take(&mut worker.memory::<Memory>().rows);
@@ -116,7 +116,7 @@ impl Routine for Native {
     }
 }
 
-/// Where calls of code have stopped: at a vertex, before which all have been run, and why, if that is a guard: the code that has returned, its
+/// Where a call of code has stopped: at a vertex, before which all have been run, and why, if that is a guard: the code that has returned, its
 /// status, and the vertices that it was to run.
 struct Stopped<'a> {
     next: usize,
@@ -125,22 +125,17 @@ struct Stopped<'a> {
 
 impl Native {
     fn codes(&self) -> impl Iterator<Item = &Compiled> {
-        self.whole.iter().chain([&self.rest])
+        self.many.iter().chain([&self.any])
     }
 
-    /// The code for some vertices: each with those that it runs, in their order. Whole groups of the longest vectors are run by code for these, unless
-    /// they are few and something remains, since that takes a second call.
+    /// The code that runs so many vertices.
     #[inline]
-    pub(super) fn calls(&self, vertices: Range<usize>) -> impl Iterator<Item = (&Compiled, Range<usize>)> {
-        let count = vertices.len();
-        let whole = self.whole.as_ref().filter(|whole| {
-            let lanes = whole.lanes();
-            count < self.far && (count >= self.few * lanes || count.is_multiple_of(lanes))
-        });
-        let middle = vertices.start + whole.map_or(0, |whole| count - count % whole.lanes());
-        let whole = whole.map(|whole| (whole, vertices.start..middle));
-        let rest = (middle < vertices.end).then_some((&self.rest, middle..vertices.end));
-        whole.into_iter().chain(rest).filter(|(_, vertices)| !vertices.is_empty())
+    pub(super) fn code(&self, count: usize) -> &Compiled {
+        let serves = |many: &&Compiled| {
+            let Call { fewest, lanes, .. } = *many.call();
+            count >= fewest && count < self.far && fills(count, lanes, self.few)
+        };
+        self.many.as_ref().filter(serves).unwrap_or(&self.any)
     }
 
     /// Runs vertices of a batch on the caller's own streams, up to where a guard is raised; none if code cannot work there.
@@ -152,18 +147,19 @@ impl Native {
         batch: &mut Repeat<'_>,
         part: Range<usize>,
     ) -> Stopped<'_> {
-        let mut next = part.start;
-        for (code, vertices) in self.calls(part) {
-            let scratch = &mut worker.memory::<Memory>().scratch;
-            let Some(mut streams) = batch.streams(scratch, code.call()) else { break };
-            let status = code.run(constants, &mut streams, vertices.clone());
-            if !guarded(status, code.lanes(), vertices.clone()).is_empty() {
-                return Stopped { next, guarded: Some((code, status, vertices)) };
-            }
-            next = vertices.end;
-            self.note_rows(worker, constants);
+        let undone = Stopped { next: part.start, guarded: None };
+        if part.is_empty() {
+            return undone;
         }
-        Stopped { next, guarded: None }
+        let code = self.code(part.len());
+        let scratch = &mut worker.memory::<Memory>().scratch;
+        let Some(mut streams) = batch.streams(scratch, code.call()) else { return undone };
+        let status = code.run(constants, &mut streams, part.clone());
+        if !guarded(status, code.lanes(), part.clone()).is_empty() {
+            return Stopped { guarded: Some((code, status, part)), ..undone };
+        }
+        self.note_rows(worker, constants);
+        Stopped { next: part.end, guarded: None }
     }
 
     /// Notes the rows of constants that the vertex has written for which code has just returned.
@@ -193,7 +189,7 @@ impl Native {
         let Stopped { next, guarded } =
             self.at_once(worker, constants, &mut bound.repeat(), part.start..at_once);
         if guarded.is_none() && next == part.end {
-            if part == (0..bound.count()) && !self.rest.reads_zero_row() {
+            if part == (0..bound.count()) && !self.any.reads_zero_row() {
                 bound.repeat().was_run_by(self.number);
             }
             return Outcome::default();
@@ -225,6 +221,12 @@ impl Native {
         run.interpret();
         run.outcome
     }
+}
+
+/// Whether vertices fill groups of so many lanes, a power of two: the last one by more than a half, or it is one of so many that are not few.
+#[inline]
+fn fills(count: usize, lanes: usize, few: usize) -> bool {
+    count >= few * lanes || count.wrapping_sub(1) & (lanes - 1) >= lanes / 2
 }
 
 /// From so many bytes on a batch is in no cache near its core.
@@ -260,4 +262,18 @@ pub(super) fn rows_written(func: &Func) -> Vec<Written> {
 pub(super) fn rows_guarded(func: &Func) -> u16 {
     let guards = func.body.iter().map(|&value| func.inst(value)).filter(|inst| inst.op == Op::RowGuard);
     guards.fold(0, |mask, inst| mask | 1 << inst.immediate::<usize>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fills;
+
+    #[test]
+    fn the_last_of_a_few_groups_is_filled_by_more_than_a_half() {
+        for count in 1..200 {
+            let is_filled = matches!(count, 9..=16 | 25..=32 | 41..=48 | 57..);
+            assert_eq!(fills(count, 16, 4), is_filled, "{count}");
+            assert_eq!(fills(count, 16, 1), count > 8, "{count}");
+        }
+    }
 }

@@ -40,7 +40,7 @@ enum Found {
 impl Run<'_, '_, '_> {
     /// Runs independent vertices where they are, if they have a form that code can access, and else through the staging area.
     pub(super) fn part(&mut self, part: Range<usize>) {
-        let &Call { live_inputs, live_outputs, .. } = self.native.rest.call();
+        let &Call { live_inputs, live_outputs, .. } = self.native.any.call();
         if self.bound.is_in_place(live_inputs, live_outputs) {
             return self.calls(Found::InPlace, part);
         }
@@ -48,7 +48,7 @@ impl Run<'_, '_, '_> {
         while position < part.end && !self.gives_up() {
             let count = BLOCK.min(part.end - position);
             let staging = &mut self.worker.memory::<Memory>().staging;
-            staging.load(self.bound.inputs(), self.native.rest.call(), position, count);
+            staging.load(self.bound.inputs(), self.native.any.call(), position, count);
             self.calls(Found::Staged(position), 0..count);
             position += count;
         }
@@ -59,30 +59,27 @@ impl Run<'_, '_, '_> {
     fn calls(&mut self, found: Found, vertices: Range<usize>) {
         let native = self.native;
         let begin = if let Found::Staged(position) = found { position } else { 0 };
-        for (code, part) in native.calls(vertices.clone()) {
-            let mut next = part.start;
-            while next < part.end {
-                if self.gives_up() {
-                    return self.defer(begin + next..begin + vertices.end);
-                }
-                let Memory { scratch, staging, .. } = self.worker.memory();
-                let streams = match found {
-                    Found::InPlace => self.bound.streams(scratch, code.call()),
-                    Found::Staged(_) => Some(Streams::staged(scratch, staging, code.call())),
-                };
-                let Some(mut streams) = streams else {
-                    unreachable!("the batch has been found to be in place")
-                };
-                let status = code.run(self.constants, &mut streams, next..part.end);
-                let guarded = guarded(status, code.lanes(), next..part.end);
-                if let Found::Staged(position) = found
-                    && status != ALL_GUARDED
-                {
-                    staging.store(self.bound, code.call().live_outputs, position, next..guarded.end);
-                }
-                next = guarded.end;
-                self.defer_lanes(code, status, begin + guarded.start..begin + next);
+        let mut next = vertices.start;
+        while next < vertices.end {
+            if self.gives_up() {
+                return self.defer(begin + next..begin + vertices.end);
             }
+            let code = native.code(vertices.end - next);
+            let Memory { scratch, staging, .. } = self.worker.memory();
+            let streams = match found {
+                Found::InPlace => self.bound.streams(scratch, code.call()),
+                Found::Staged(_) => Some(Streams::staged(scratch, staging, code.call())),
+            };
+            let Some(mut streams) = streams else { unreachable!("the batch has been found to be in place") };
+            let status = code.run(self.constants, &mut streams, next..vertices.end);
+            let guarded = guarded(status, code.lanes(), next..vertices.end);
+            if let Found::Staged(position) = found
+                && status != ALL_GUARDED
+            {
+                staging.store(self.bound, code.call().live_outputs, position, next..guarded.end);
+            }
+            next = guarded.end;
+            self.defer_lanes(code, status, begin + guarded.start..begin + next);
         }
     }
 

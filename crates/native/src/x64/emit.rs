@@ -4,12 +4,14 @@
 //! entry(rows, io, first, end):
 //!     prologue of the IR; values that the loop reads are stored in scratch memory, the same in all lanes
 //!     a guard raised here     -> return ALL_GUARDED
-//!     streams that stay open are opened, callee-saved registers saved for them
+//!     callee-saved registers are saved for streams that stay open
+//! opening:
+//!     these are opened
 //! group:
 //!     body of the IR, for one vector of vertices; outputs are stored as they become ready
 //!     a guard raised here     -> say in which lanes, return the first vertex of the group
 //!     constants are written
-//!     more vertices           -> group
+//!     more vertices           -> group; without tails, for fewer than lanes -> last
 //!     return the vertex behind the last group
 //! tails:
 //!     for each place that accesses rows of vertices: the same for a group of fewer  -> behind that place
@@ -17,6 +19,8 @@
 //!     for attributes that are not adjacent: they are loaded one by one  -> behind where they would be loaded together
 //! other strides:
 //!     for each stream that stays open: its stride is loaded  -> where it was compared
+//! last:
+//!     the group that ends with the last vertex  -> opening
 //! ```
 //! The order of the IR is kept. Registers for addresses are caller-saved, and, for streams that stay open, some callee-saved ones, whose contents
 //! are kept in scratch memory; the stack is not touched.
@@ -50,7 +54,8 @@ pub(super) const ROWS: Register = Register::RDI;
 pub(super) const IO: Register = Register::RSI;
 /// The first vertex of the group.
 pub(super) const VERTEX: Register = Register::RDX;
-/// How many vertices there are from the first one of the group on: some.
+/// How many vertices there are from the first one of the group on: some. Code without tails has another number there, see
+/// [`groups`](super::groups).
 pub(super) const REMAINING: Register = Register::RCX;
 /// The [`xfjit_runtime::state::Scratch`].
 pub(super) const SCRATCH_MEMORY: Register = Register::RAX;
@@ -149,7 +154,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn function(&mut self) {
-        let (group, raised, guarded) = (self.asm.label(), self.asm.label(), self.asm.label());
+        let (raised, guarded) = (self.asm.label(), self.asm.label());
         self.locate(None);
         self.load_word(SCRATCH_MEMORY, IO, Io::SCRATCH);
         self.lanes.begin(self);
@@ -162,9 +167,7 @@ impl<'a> Emitter<'a> {
             self.asm.jump(Insn::Jne, guarded);
             self.guards.release();
         }
-        self.asm.op(Insn::Sub, &[REMAINING, VERTEX].map(Arg::Register));
-        self.open_streams();
-        self.asm.bind(group);
+        let groups = self.begin_groups();
         self.guards.has_flags = false;
         if self.func.has_blocks() {
             self.blocks();
@@ -176,10 +179,7 @@ impl<'a> Emitter<'a> {
             self.asm.jump(Insn::Jne, raised);
         }
         self.write_constants();
-        let lanes = Arg::Immediate(self.width.lanes() as u32);
-        self.asm.op(Insn::AddByte, &[Arg::Register(VERTEX), lanes]);
-        self.asm.op(Insn::SubByte, &[Arg::Register(REMAINING), lanes]);
-        self.asm.jump(Insn::Ja, group);
+        self.next_group(&groups);
         self.leave_at_vertex();
         if self.guards.has_flags {
             self.asm.bind(raised);
@@ -197,6 +197,7 @@ impl<'a> Emitter<'a> {
         self.tails();
         self.apart();
         self.other_strides();
+        self.go_back(&groups);
     }
 
     /// Stores the lanes in which guards have been raised at the beginning of scratch memory, which nothing reads any more.

@@ -3,10 +3,11 @@
 //! Three things are written once each: an instruction is a row of the `table`, a width is an implementation of `width::Lanes`, and a
 //! register that is needed for a while is a value that `temporaries` hands out and takes back.
 //!
-//! `emit` lays out the function; `ops`, `loads`, `effects` and `blocks` have a method for each operation. The allocation of registers
-//! knows where values are and `operands` how instructions read them; `uniforms`, `literals`, `masks` and `guards` own what is kept
-//! elsewhere, `reads`, `open_streams` and `rows` how rows come to registers, `cold` what is made behind the function. `asm` and `encode`
-//! write bytes. What is not built is [refused](refusal), before anything is done: then Cranelift's routine runs.
+//! `emit` lays out the function, `groups` goes from one group to the next; `ops`, `loads`, `effects` and `blocks` have a method for each
+//! operation. The allocation of registers knows where values are and `operands` how instructions read them; `uniforms`, `literals`, `masks`
+//! and `guards` own what is kept elsewhere, `reads`, `open_streams` and `rows` how rows come to registers, `tails` how few of them do, `cold` what
+//! is made behind the function. `asm` and `encode` write bytes. What is not built is [refused](refusal), before anything is done: then
+//! Cranelift's routine runs.
 
 // A new variant must not fall into an arm that was written without it.
 #![warn(clippy::wildcard_enum_match_arm)]
@@ -20,6 +21,7 @@ mod effects;
 mod emit;
 #[allow(clippy::wildcard_enum_match_arm, reason = "registers that are not listed have numbers, or no place")]
 mod encode;
+mod groups;
 mod guards;
 mod literals;
 mod loads;

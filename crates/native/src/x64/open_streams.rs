@@ -128,13 +128,17 @@ fn uses(inst: &Inst) -> Option<(u16, u32)> {
 }
 
 impl Emitter<'_> {
-    /// Opens the streams that stay open, at the rows of the first vertex.
-    pub(super) fn open_streams(&mut self) {
-        let streams = std::mem::take(&mut self.streams.streams);
-        for (number, &(_, open)) in streams.iter().enumerate() {
-            let args = [self.saved(number), Arg::Register(open.row)];
+    /// Saves the caller's registers that rows are kept in.
+    pub(super) fn save(&mut self) {
+        for (number, register) in CALLEE_SAVED.into_iter().enumerate().take(self.streams.streams.len()) {
+            let args = [self.saved(number), Arg::Register(register)];
             self.asm.op(Insn::MovStore, &args);
         }
+    }
+
+    /// Opens the streams that stay open, at the rows of the first vertex of the group.
+    pub(super) fn open_streams(&mut self) {
+        let streams = std::mem::take(&mut self.streams.streams);
         let mut last = Register::None;
         for &(stream, open) in &streams {
             self.load_word(open.row, IO, stream + Stream::STRIDE);

@@ -67,7 +67,7 @@ pub(super) struct Facts {
     pub(super) name: &'static str,
     /// Vertices of a group, which is one vector.
     pub(super) lanes: usize,
-    /// Whether code works on a last group of fewer vertices.
+    /// Whether code works on a last group of fewer vertices. If not, calls have a group at least, and end with a whole one.
     pub(super) has_tails: bool,
     /// The instruction set that has its instructions.
     pub(super) instructions: InstructionSet,

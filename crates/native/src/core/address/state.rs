@@ -1,7 +1,7 @@
 //! What is known at a place of the code: the product of what registers, spilled words, flags and vertices are known to be.
 
 use super::super::contract::{Contract, Convention, INTEGERS};
-use super::super::shape::{Ends, RowNumbers};
+use super::super::shape::RowNumbers;
 use super::arrays::Arrays;
 use super::groups::Renaming;
 use super::memory::Slots;
@@ -71,7 +71,7 @@ impl State {
             stack: Slots::default(),
             scratch: Slots::default(),
             flags: Flags::Unknown,
-            there: contract.shape.fewest(),
+            there: contract.fewest(),
             is_last: false,
             arrays: Arrays::default(),
         }
@@ -126,7 +126,7 @@ impl State {
     /// Goes over to the next group, which has a vertex: the one behind this group, or that which ends with the last vertex.
     pub(super) fn go_on(&mut self, contract: &Contract) {
         let lanes = contract.lanes();
-        let is_last = contract.shape.ends == Ends::Back && self.there < 2 * lanes;
+        let is_last = contract.shape.goes_back() && self.there < 2 * lanes;
         let next = |word: Word| if is_last { word.of_last_group() } else { word.of_next_group(contract) };
         self.words = self.words.map(next);
         self.stack.each_word(next);
@@ -140,7 +140,7 @@ impl State {
     /// Forgets what code does not keep around a loop, or until paths meet again, if it loads addresses anew for each access: a guess,
     /// which is compared with what arrives later.
     pub(super) fn guess(&mut self, contract: &Contract, is_loop: bool) {
-        self.there = self.there.min(contract.shape.fewest());
+        self.there = self.there.min(contract.fewest());
         self.arrays = Arrays::default();
         let lanes = contract.lanes();
         let mut renaming = Renaming::new(contract, false);
@@ -166,10 +166,13 @@ impl State {
     /// Notes how two words compare.
     pub(super) fn learn(&mut self, relation: Relation, [left, right]: [Word; 2], contract: &Contract) {
         match (relation, left.base, right.base) {
-            // A group that begins before the end has vertices.
-            (Relation::Below, Base::Vertex(1), Base::End(1)) if right.distance() == Some(0) => {
-                if let Some(ahead) = left.distance() {
-                    self.set_there(ahead.saturating_add(1), contract);
+            // A group that begins before the end has vertices. What is so far before the end is no less than 0.
+            (Relation::Below, Base::Vertex(1), Base::End(1)) => {
+                if let (Some(ahead), Some(before @ 0..)) =
+                    (left.distance(), right.distance().map(i64::wrapping_neg))
+                    && before <= contract.fewest()
+                {
+                    self.set_there(ahead.saturating_add(before + 1), contract);
                 }
             }
             (Relation::AtLeast, Base::End(1), Base::Vertex(1)) if left.distance() == Some(0) => {
@@ -220,11 +223,8 @@ impl State {
         }
     }
 
-    /// Notes that so many vertices are there from the first one of the group on. Where no group is shorter, all of their groups are.
+    /// Notes that so many vertices are there from the first one of the group on.
     fn set_there(&mut self, vertices: i64, contract: &Contract) {
-        let lanes = contract.lanes();
-        let vertices = vertices.clamp(0, 4 * lanes);
-        let whole = (vertices + lanes - 1) / lanes * lanes;
-        self.there = self.there.max(if contract.shape.has_tails() { vertices } else { whole });
+        self.there = self.there.max(vertices.clamp(0, 4 * contract.lanes()));
     }
 }

@@ -12,6 +12,9 @@ use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 const VERTEX: Register = Register::RDX;
 const REMAINING: Register = Register::RCX;
 
+/// Where code without tails has the vertex before which whole groups begin.
+const LIMIT: Register = Register::RCX;
+
 /// A change of an instruction; whether it changed anything.
 type Change = fn(&mut Instruction) -> bool;
 
@@ -33,12 +36,12 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("constants at a row that is not there", |insn| {
         let reads = insn.memory_base() == Register::RDI;
-        insn.set_memory_displacement64(insn.memory_displacement64() + 0x3000);
+        insn.set_memory_displacement64(insn.memory_displacement64().wrapping_add(0x3000));
         reads
     }),
     ("a row behind that of the vertex", |insn| {
         let is_row = insn.memory_base() == Register::R10 && insn.mnemonic() != Mnemonic::Lea;
-        insn.set_memory_displacement64(insn.memory_displacement64() + 16);
+        insn.set_memory_displacement64(insn.memory_displacement64().wrapping_add(16));
         is_row
     }),
     ("a row of another stride", |insn| {
@@ -48,17 +51,17 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a number of another group", |insn| {
         let is_number = insn.memory_base() == Register::R8 && insn.memory_index() == Register::RDX;
-        insn.set_memory_displacement64(insn.memory_displacement64() + 0x40);
+        insn.set_memory_displacement64(insn.memory_displacement64().wrapping_add(0x40));
         is_number
     }),
     ("a number between two", |insn| {
         let is_number = insn.memory_base() == Register::R8 && insn.memory_index() == Register::RDX;
-        insn.set_memory_displacement64(insn.memory_displacement64() + 1);
+        insn.set_memory_displacement64(insn.memory_displacement64().wrapping_add(1));
         is_number
     }),
     ("constants that are not there are written", |insn| {
         let writes = insn.op0_kind() == OpKind::Memory && insn.memory_base() == Register::RDI;
-        insn.set_memory_displacement64(insn.memory_displacement64() + 0x3000);
+        insn.set_memory_displacement64(insn.memory_displacement64().wrapping_add(0x3000));
         writes
     }),
     ("the stride of another stream", |insn| {
@@ -85,7 +88,7 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a jump into an instruction", |insn| {
         let jumps = insn.is_jcc_short_or_near();
-        insn.set_near_branch64(insn.near_branch64() + 1);
+        insn.set_near_branch64(insn.near_branch64().wrapping_add(1));
         jumps
     }),
 ];
@@ -108,6 +111,51 @@ const CHANGES_OF_TAILS: &[(&str, Change)] = &[
         is_tested
     }),
     ("a branch on other flags", |insn| {
+        let is_tested = insn.code() == Code::Jb_rel32_64;
+        insn.set_code(Code::Js_rel32_64);
+        is_tested
+    }),
+];
+
+/// Changes by which groups of code without tails would not be whole, or the last one would not end with the last vertex.
+const CHANGES_OF_WHOLE: &[(&str, Change)] = &[
+    ("another limit of whole groups", |insn| {
+        let is_limit = insn.mnemonic() == Mnemonic::Sub && insn.op0_register() == LIMIT;
+        insn.set_immediate8(insn.immediate8().wrapping_sub(1));
+        is_limit
+    }),
+    ("a last group that begins later", |insn| {
+        let begins = insn.mnemonic() == Mnemonic::Lea && insn.op0_register() == VERTEX;
+        insn.set_memory_displacement64(0);
+        begins
+    }),
+    ("a last group that begins earlier", |insn| {
+        let begins = insn.mnemonic() == Mnemonic::Lea && insn.op0_register() == VERTEX;
+        insn.set_memory_displacement64(-2i64 as u64);
+        begins
+    }),
+    ("a group behind the last vertex", |insn| {
+        let is_end =
+            insn.mnemonic() == Mnemonic::Lea && insn.memory_base() == LIMIT && insn.op0_register() != VERTEX;
+        insn.set_memory_displacement64(insn.memory_displacement64().wrapping_add(1));
+        is_end
+    }),
+    ("another register that is compared", |insn| {
+        let is_compared = insn.mnemonic() == Mnemonic::Cmp && insn.op0_register() == VERTEX;
+        insn.set_op0_register(Register::RSI);
+        is_compared
+    }),
+    ("a branch on other flags", |insn| {
+        let is_tested = insn.code() == Code::Jb_rel32_64;
+        insn.set_code(Code::Jae_rel32_64);
+        is_tested
+    }),
+    ("a branch on fewer flags", |insn| {
+        let is_tested = insn.code() == Code::Jb_rel32_64;
+        insn.set_code(Code::Jbe_rel32_64);
+        is_tested
+    }),
+    ("a branch on a sign", |insn| {
         let is_tested = insn.code() == Code::Jb_rel32_64;
         insn.set_code(Code::Js_rel32_64);
         is_tested
@@ -159,7 +207,7 @@ const CHANGES_OF_NEIGHBOURS: &[(&str, Change)] = &[
     }),
     ("a row of more bytes", |insn| {
         let is_row = insn.memory_base() == Register::RBX && insn.memory_size().size() == 16;
-        insn.set_memory_displacement64(insn.memory_displacement64() + 1);
+        insn.set_memory_displacement64(insn.memory_displacement64().wrapping_add(1));
         is_row
     }),
     ("an address that comes back as another one", |insn| {
@@ -168,7 +216,9 @@ const CHANGES_OF_NEIGHBOURS: &[(&str, Change)] = &[
         is_added
     }),
     ("a neighbour that goes on elsewhere", |insn| {
-        let is_moved = insn.mnemonic() == Mnemonic::Lea && insn.memory_index() == Register::None;
+        let is_moved = insn.mnemonic() == Mnemonic::Lea
+            && insn.memory_index() == Register::None
+            && insn.memory_base() != LIMIT;
         insn.set_memory_displacement64(insn.memory_displacement64() ^ 4);
         is_moved
     }),
@@ -215,8 +265,8 @@ fn damaged_code_is_refused() {
     for &width in Width::ALL {
         let all: Vec<Made> =
             functions(width).take(28).filter_map(|(func, layout)| Made::of(&func, layout, width)).collect();
-        let of_tails = if shape(width).has_tails() { CHANGES_OF_TAILS } else { &[] };
-        for (what, change) in CHANGES.iter().chain(of_tails) {
+        let of_ends = if width.has_tails() { CHANGES_OF_TAILS } else { CHANGES_OF_WHOLE };
+        for (what, change) in CHANGES.iter().chain(of_ends) {
             let mut count = 0;
             for made in &all {
                 for (number, insn) in made.insns.iter().enumerate() {
