@@ -82,10 +82,10 @@ impl Distinct {
             self.places.resize(list.len(), Self::RESTART);
             return Ok(());
         }
-        // At most so many, of which few are mostly there: what is not used takes no page.
-        let range = (most - least) as usize + 1;
+        // At most so many, of which few are mostly there: what is not used takes no page. Numbers of 32 bits may lack one for all of them.
+        let range = ((most - least) as usize).saturating_add(1);
         self.vertices.try_reserve(range.min(list.len()))?;
-        if range <= 4 * list.len() + 1024 {
+        if range <= list.len().saturating_mul(4).saturating_add(1024) {
             self.of_number.clear();
             self.of_number.try_reserve(range)?;
             self.number_all(numbers(), restart, least, range);

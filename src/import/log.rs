@@ -23,7 +23,7 @@ use crate::xf::{Command, Type};
 use std::collections::BTreeMap;
 use xfjit_isa::chip::Chip;
 use xfjit_runtime::encoding::Encoding;
-use xfjit_runtime::format::Format;
+use xfjit_runtime::format::{ByteOrder, Format};
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 
 /// What a line of interest begins with.
@@ -127,7 +127,9 @@ impl Element {
             6 if size == 1 => Some(Encoding::Cmp),
             _ => None,
         };
-        let format = encoding.map(|encoding| Format::host(encoding, size)).filter(|format| format.exists());
+        // The chip's memory has the lowest byte first, whatever this host's has.
+        let little = |encoding| Format { order: ByteOrder::LITTLE, ..Format::host(encoding, size) };
+        let format = encoding.map(little).filter(|format| format.exists());
         match (size, format) {
             (0, _) => Element::default(),
             (_, None) => Element { strange: Some(value & 0xff), ..Element::default() },
@@ -201,7 +203,7 @@ impl State {
         for (register, element) in self.elements.iter().enumerate() {
             let Some(format) = element.format else { continue };
             let bytes: Vec<u8> =
-                self.inline[at..at + element.words].iter().flat_map(|word| word.to_ne_bytes()).collect();
+                self.inline[at..at + element.words].iter().flat_map(|word| word.to_le_bytes()).collect();
             at += element.words;
             let components =
                 if format.encoding == Encoding::Float { usize::from(format.components) } else { 4 };
