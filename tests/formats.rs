@@ -203,7 +203,7 @@ fn finite_halves_raise_no_guard() {
     let shader = shader(Model::Ieee, InputLayout::ROWS.with(1, format));
     let half = |code: u32| (code & 0x3ff) | [0, 0x0400, 0x7800, 0x8000][code as usize / 0x400];
     let words = (0..0x1000).map(|code| half(code) | half(0xfff - code) << 16);
-    let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    let bytes: Vec<u8> = words.flat_map(u32::to_ne_bytes).collect();
     let inputs = Inputs::new(0x1000).formatted(1, &bytes, 4, format);
     for backend in backends(Model::Ieee) {
         let mut words = vec![0; 4 * 0x1000];

@@ -129,7 +129,8 @@ impl Format {
         row
     }
 
-    /// An element as generated code loads it: little-endian words, with zeros behind the element.
+    /// An element in words, with zeros behind it: as code for little-endian hosts loads it. On others, codes in the order of the host lie
+    /// in these words as they do there.
     ///
     /// # Panics
     /// If the element is not there.
@@ -139,18 +140,24 @@ impl Format {
         let own = self.bytes();
         bytes[..own].copy_from_slice(&memory[..own]);
         let (words, _) = bytes.as_chunks::<4>();
-        [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes)
+        let words = [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes);
+        words.map(|word| if cfg!(target_endian = "big") { self.other_order(word) } else { word })
+    }
+
+    /// A word of an element whose codes are in the other byte order.
+    const fn other_order(self, word: u32) -> u32 {
+        match self.encoding.unit() {
+            4 => word.swap_bytes(),
+            3 => word.swap_bytes() >> 8,
+            2 => word.swap_bytes().rotate_left(16),
+            _ => word,
+        }
     }
 
     /// The value of an element that has been loaded so.
     pub fn value(self, element: Row) -> Row {
-        let swaps = (self.order == ByteOrder::Swapped) != cfg!(target_endian = "big");
-        let words = element.map(|word| match self.encoding.unit() {
-            4 if swaps => word.swap_bytes(),
-            3 if swaps => word.swap_bytes() >> 8,
-            2 if swaps => word.swap_bytes().rotate_left(16),
-            _ => word,
-        });
+        let is_swapped = self.order == ByteOrder::Swapped;
+        let words = element.map(|word| if is_swapped { self.other_order(word) } else { word });
         let mut row = self.encoding.default_row();
         for (component, value) in row.iter_mut().enumerate().take(self.components.into()) {
             let field = self.encoding.field(component);
