@@ -135,7 +135,11 @@ fn lit_z(library: Library, [x, y, w]: [f32; 3]) -> u32 {
         }
     };
     match library {
-        Library::Mame => word(pow(if y > 0.0 { y } else { 0.0 }, w)),
+        Library::Mame => {
+            // By its bits: of a comparison compilers make the greater of it and 0, and hosts differ in what that is of a NaN that signals.
+            let is_positive = (1..=f32::INFINITY.to_bits()).contains(&y.to_bits());
+            word(pow(if is_positive { y } else { 0.0 }, w))
+        }
         Library::Nv2aVshCpu if y > 0.0 => word(pow(y, clamped(MOST_OF_NV2A))),
         Library::Nv2aVshCpu => 0,
         Library::Chip | Library::Bochs => word(pow(if y <= 0.0 { 0.0 } else { y }, clamped(MOST_OF_BOCHS))),
