@@ -9,6 +9,8 @@ mod arm;
 mod check;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod contract;
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod made;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod places;
 #[cfg(all(test, target_arch = "x86_64"))]

@@ -3,45 +3,22 @@
 mod bytes;
 mod objdump;
 
-use super::super::check;
-use super::super::shape::Shape;
+use super::super::made::Made;
 use super::super::steps::Insn as _;
 use super::{Access, Bank, Does, Insn, ROWS, decode};
-use crate::backend::CompileError;
+use crate::Target;
 use crate::ir::func::Func;
-use crate::ir::ops::Kind;
-use crate::lines::Lines;
 use crate::machine::Machine;
-use crate::samples::{OF_ALLOCATORS, functions};
-use crate::{Compiler, Target};
+use crate::samples::functions;
 use xfjit_runtime::batch::Layout;
 
 /// As many programs as make functions of every kind.
 const PROGRAMS: u64 = 24;
 
-/// Code of a function, and what there is to know of it.
-struct Made {
-    func: Func,
-    layout: Layout,
-    shape: Shape,
-    bytes: Vec<u8>,
-    lines: Lines,
-}
-
 impl Made {
-    fn check(&self, bytes: &[u8]) -> Result<(), String> {
-        check(bytes, &self.lines, &self.func, self.layout, self.shape).map_err(|fault| fault.to_string())
-    }
-
     /// The instructions that control reaches, in their order.
     fn insns(&self) -> Vec<Insn> {
         decode(&self.bytes).expect("it is code").steps.iter().map(|step| step.insn).collect()
-    }
-
-    /// Whether an instruction is for an operation that computes.
-    fn computes(&self, insn: &Insn) -> bool {
-        let value = self.lines.value(insn.at);
-        value.is_some_and(|value| matches!(self.func.inst(value).op.kind(), Kind::Pure(_) | Kind::Double(_)))
     }
 
     /// Checks the code with another word in the place of an instruction.
@@ -57,20 +34,7 @@ impl Made {
 fn compiled(programs: u64) -> Vec<Made> {
     let target = Target::named("aarch64").expect("it has native code");
     let functions: Vec<(Func, Layout)> = functions(programs, &Machine::AARCH64).collect();
-    let mut all = Vec::new();
-    for budget in OF_ALLOCATORS {
-        let mut compiler = Compiler::new(target.clone()).budget(budget);
-        for (func, layout) in &functions {
-            match compiler.shaped(func, *layout) {
-                Ok((bytes, lines, shape)) => {
-                    all.push(Made { func: func.clone(), layout: *layout, shape, bytes, lines });
-                }
-                Err(CompileError::TooLarge(_)) => {}
-                Err(error) => panic!("{error}\n{func}"),
-            }
-        }
-    }
-    all
+    Made::of_cranelift(&target, &functions)
 }
 
 #[test]
@@ -217,7 +181,7 @@ fn values_that_are_elsewhere_are_found() {
             let insns: Vec<(Insn, u32)> = made
                 .insns()
                 .iter()
-                .filter(|insn| made.computes(insn))
+                .filter(|insn| made.computes(insn.at))
                 .filter_map(|insn| Some((*insn, change(insn)?)))
                 .collect();
             let step = 1 + insns.len() / 40;

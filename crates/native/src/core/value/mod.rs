@@ -43,6 +43,8 @@ use actions::{Action, Deed, deeds};
 use paths::Paths;
 use step::Check;
 use tags::Names;
+#[cfg(test)]
+pub(super) use tags::computes;
 
 /// Checks the values of a function's code, whose memory operands are at `places`.
 pub(super) fn check<I: Acts>(

@@ -434,7 +434,7 @@ fn own(operations: Option<&Vec<Value>>, piece: Option<Value>) -> impl Iterator<I
 }
 
 /// Whether an operation does nothing but compute its result of its operands.
-pub(super) const fn computes(op: Op) -> bool {
+pub(in super::super) const fn computes(op: Op) -> bool {
     matches!(op.kind(), Kind::Pure(_) | Kind::Double(_))
 }
 

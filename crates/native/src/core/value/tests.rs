@@ -1,21 +1,17 @@
 //! Code of both back ends passes the checker of values; code whose values are elsewhere does not.
 
-use super::super::check;
+use super::super::made::Made;
 use super::super::rewrite::{instructions, with};
-use super::super::shape::Shape;
 #[cfg(feature = "wide")]
 use super::patterns::{SECOND, ZERO};
-use super::tags::computes;
 #[cfg(feature = "wide")]
 use super::x86::moves::Move;
-use crate::backend::CompileError;
 use crate::ir::func::Func;
-use crate::lines::Lines;
 use crate::machine::Machine;
-use crate::samples::{OF_ALLOCATORS, functions};
+use crate::samples::functions;
 #[cfg(feature = "wide")]
 use crate::x64::{self, Width};
-use crate::{Compiler, InstructionSet, Target};
+use crate::{InstructionSet, Target};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 #[cfg(feature = "wide")]
 use std::collections::BTreeSet;
@@ -25,47 +21,11 @@ use xfjit_runtime::fpenv::FpEnv;
 #[cfg(feature = "wide")]
 use xfjit_testing::x86::{Cpu, Memory, State as EvaluatedState, step};
 
-/// Code of a function, and what there is to know of it.
-struct Made {
-    func: Func,
-    layout: Layout,
-    shape: Shape,
-    bytes: Vec<u8>,
-    lines: Lines,
-}
-
-impl Made {
-    /// Whether an instruction is for an operation that computes.
-    fn computes(&self, insn: &Instruction) -> bool {
-        let value = self.lines.value(insn.ip() as u32);
-        value.is_some_and(|value| computes(self.func.inst(value).op))
-    }
-
-    fn check(&self, bytes: &[u8]) -> Result<(), String> {
-        check(bytes, &self.lines, &self.func, self.layout, self.shape).map_err(|fault| fault.to_string())
-    }
-}
-
-/// Code of Cranelift, by both register allocators, for functions of every kind.
+/// Code of Cranelift for both instruction sets that have it, for functions of every kind.
 fn of_cranelift(count: u64) -> Vec<Made> {
     let functions: Vec<(Func, Layout)> = functions(count, &Machine::X86_64).collect();
-    let mut all = Vec::new();
-    for set in [InstructionSet::X86_64V2, InstructionSet::X86_64V3] {
-        for budget in OF_ALLOCATORS {
-            let target = Target::of(set).expect("x86-64 has native code");
-            let mut compiler = Compiler::new(target).budget(budget);
-            for (func, layout) in &functions {
-                match compiler.shaped(func, *layout) {
-                    Ok((bytes, lines, shape)) => {
-                        all.push(Made { func: func.clone(), layout: *layout, shape, bytes, lines });
-                    }
-                    Err(CompileError::TooLarge(_)) => {}
-                    Err(error) => panic!("{error}\n{func}"),
-                }
-            }
-        }
-    }
-    all
+    let code = |set| Made::of_cranelift(&Target::of(set).expect("x86-64 has native code"), &functions);
+    [InstructionSet::X86_64V2, InstructionSet::X86_64V3].into_iter().flat_map(code).collect()
 }
 
 #[cfg(feature = "wide")]
@@ -164,8 +124,9 @@ fn values_that_are_elsewhere_are_found() {
             let (mut count, mut found) = (0, 0);
             for made in &all {
                 let insns = instructions(&made.bytes);
-                let is_changed =
-                    |&number: &usize| made.computes(&insns[number]) && change(&mut { insns[number] });
+                let is_changed = |&number: &usize| {
+                    made.computes(insns[number].ip() as u32) && change(&mut { insns[number] })
+                };
                 let numbers: Vec<usize> = (0..insns.len()).filter(is_changed).collect();
                 for &number in numbers.iter().step_by(1 + numbers.len() / TRIED) {
                     let mut changed = insns[number];
