@@ -194,7 +194,8 @@ impl Executor {
                 count
             }
             None => {
-                plan.fetch_live(live, draw, &registers.arrays, memory, &mut self.fetched);
+                self.fetched.clear();
+                plan.append_live(live, draw, &registers.arrays, memory, &mut self.fetched);
                 let inputs = self.fetched.inputs_of(live, &registers.normals, 0..self.fetched.count());
                 let words = &mut self.made[..form.words() * inputs.count];
                 let mut constants = Constants::read_only(&self.rows);
@@ -244,7 +245,8 @@ impl Executor {
         dialect: Dialect,
     ) -> &Fetched {
         let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
-        self.plans[plan].1.fetch_live(live, draw, &registers.arrays, memory, &mut self.fetched);
+        self.fetched.clear();
+        self.plans[plan].1.append_live(live, draw, &registers.arrays, memory, &mut self.fetched);
         &self.fetched
     }
 

@@ -196,7 +196,8 @@ impl Plan {
 
     /// Reads the vertices of a draw. Memory of earlier ones is used again.
     pub fn fetch(&self, draw: &Draw<'_>, arrays: &[Array; ARRAYS], memory: Memory<'_>, to: &mut Fetched) {
-        self.fetch_live(u16::MAX, draw, arrays, memory, to);
+        to.clear();
+        self.append_live(u16::MAX, draw, arrays, memory, to);
     }
 
     /// Whether a vertex is not left out.
@@ -216,20 +217,8 @@ impl Plan {
         });
     }
 
-    /// Reads only the attributes of a mask: the others are as if the vertices had none.
-    pub(super) fn fetch_live(
-        &self,
-        live: u16,
-        draw: &Draw<'_>,
-        arrays: &[Array; ARRAYS],
-        memory: Memory<'_>,
-        to: &mut Fetched,
-    ) {
-        to.clear();
-        self.append_live(live, draw, arrays, memory, to);
-    }
-
-    /// As [`Plan::fetch_live`], behind the vertices that are there, which are of the same plan. Tells how many have been added.
+    /// Reads only the attributes of a mask: the others are as if the vertices had none. They come behind the vertices that are there, which
+    /// are of the same plan. Tells how many have been added.
     pub(super) fn append_live(
         &self,
         live: u16,

@@ -120,23 +120,31 @@ fn shifted(stream: &mut Stream, by: f32) {
     stream.floats(0x400, &[1.0, by, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
-/// One call of the engine for matrices of which there are places, however many draws there are, and each draw has its own.
-#[test]
-fn each_draw_has_its_matrix() {
+/// A stream that begins with a camera, those formats, a light, and one coordinate.
+fn lit() -> Stream {
     let (vcd, vat) = formats();
     let mut stream = Stream::default();
     stream.camera().formats(vcd, 0, vat).light([0.0, 3.0, 1.0], 1 << 1 | 1 << 2 | 2 << 7);
     stream.xf(0x103f, &[1]).xf(0x1040, &[5 << 7]);
+    stream
+}
+
+/// A unit that has code for vertices where they lie from so many of them on.
+fn unit_hot_after(hot: u64) -> FlipperUnit {
+    let mut unit = unit(Quirks::default());
+    unit.set_hot(hot);
+    unit
+}
+
+/// One call of the engine for matrices of which there are places, however many draws there are, and each draw has its own.
+#[test]
+fn each_draw_has_its_matrix() {
+    let mut stream = lit();
     strips(&mut stream, 30, shifted);
     // The last load of all is behind the last draw that is held.
     shifted(&mut stream, 99.0);
     for hot in [0, u64::MAX] {
-        let make = || {
-            let mut unit = unit(Quirks::default());
-            unit.set_hot(hot);
-            unit
-        };
-        let out = compare(make, &stream.0, &[]);
+        let out = compare(|| unit_hot_after(hot), &stream.0, &[]);
         let engine = Arc::new(Engine::new(Options::default()));
         let mut counted = FlipperUnit::new(Arc::clone(&engine), Quirks::default(), FlipperQuirks::SPEC);
         counted.set_hot(hot);
@@ -156,7 +164,6 @@ fn each_draw_has_its_matrix() {
 /// What held draws look at beside that matrix runs them before it is loaded.
 #[test]
 fn what_a_draw_would_see_is_loaded_behind_it() {
-    let (vcd, vat) = formats();
     let loads: [fn(&mut Stream, f32); 8] = [
         // The matrix of a coordinate, and one that both look at.
         |stream, by| _ = stream.floats(60 * 4 + 3, &[by]),
@@ -171,17 +178,10 @@ fn what_a_draw_would_see_is_loaded_behind_it() {
         |stream, by| stream.0.extend([0x61, 0x20, 0, 0, by as u8]),
     ];
     for load in loads {
-        let mut stream = Stream::default();
-        stream.camera().formats(vcd, 0, vat).light([0.0, 3.0, 1.0], 1 << 1 | 1 << 2 | 2 << 7);
-        stream.xf(0x103f, &[1]).xf(0x1040, &[5 << 7]);
+        let mut stream = lit();
         strips(&mut stream, 12, load);
         for hot in [0, u64::MAX] {
-            let make = || {
-                let mut unit = unit(Quirks::default());
-                unit.set_hot(hot);
-                unit
-            };
-            let out = compare(make, &stream.0, &[]);
+            let out = compare(|| unit_hot_after(hot), &stream.0, &[]);
             assert_eq!(out, Reference::new(Quirks::default()).run(&stream.0, &[]));
             assert_ne!(out[0], out[out.len() - 1]);
         }
