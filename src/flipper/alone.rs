@@ -1,5 +1,6 @@
 //! What a host asks of a unit beside its stream: vertices fetched, vertices transformed, whether a draw can be seen.
 
+use super::column::Of;
 use super::command::{Draw, Incomplete};
 use super::fetch::Fetch;
 use super::layout::{Call, Layout, LayoutError, Source};
@@ -8,11 +9,11 @@ use super::output::{Drawn, Output};
 use super::plan::constant;
 use super::processor::Budget;
 use super::unit::FlipperUnit;
+use crate::xf::Vertices as Sent;
 use xfjit_isa::chip::flipper::registers::{MATRIX_INDEX_A, MATRIX_INDICES};
 use xfjit_isa::chip::flipper::transform::Vertices;
-use xfjit_isa::chip::flipper::{input, triangle};
+use xfjit_isa::chip::flipper::triangle;
 use xfjit_runtime::batch::{Inputs, StreamError};
-use xfjit_runtime::state::Row;
 
 /// Which faces a host does not draw, whatever is outside.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -29,6 +30,14 @@ impl From<Incomplete> for LayoutError {
     }
 }
 
+/// Stores what leaves in a layout of outputs, whose memory holds the vertices. What is not sent is zeros.
+fn store_outputs(sent: &Sent<'_>, layout: &Layout, to: &mut [u8]) {
+    layout.store(to, |source, place| match source {
+        Source::Output(register) => place.fill(sent.column(register)),
+        Source::Attribute(_) | Source::Matrix(_) => {}
+    });
+}
+
 impl Drawn<'_> {
     /// Stores the vertices in a layout of outputs, as many as there are. What the unit does not send is zeros.
     ///
@@ -37,10 +46,7 @@ impl Drawn<'_> {
     pub fn store(&self, layout: &Layout, to: &mut [u8]) -> Result<(), LayoutError> {
         layout.check_sources(true)?;
         layout.check(self.vertices.count, to)?;
-        layout.store(self.vertices.count, to, |source, vertex| match source {
-            Source::Output(register) => self.vertices.register(vertex, register).unwrap_or_default(),
-            Source::Attribute(_) | Source::Matrix(_) => [0; 4],
-        });
+        store_outputs(&self.vertices, layout, to);
         Ok(())
     }
 }
@@ -122,28 +128,34 @@ impl FlipperUnit {
         let draw = Draw::new(registers, call.opcode, call.count, call.bytes)?;
         layout.check_sources(false)?;
         layout.check(call.count.into(), to)?;
-        let fetched = self.executor.fetch(layout.attributes(), registers, &draw, call.memory, dialect);
+        let (plan, bytes) = self.executor.read(registers, &draw, dialect);
+        let count = bytes.len().checked_div(plan.size).unwrap_or(call.count.into());
         let vertices = Vertices::of_vcd(registers.vcd.lo);
-        let place = |row: &Row, at: usize| row[at / 4].to_le_bytes()[at % 4];
-        layout.store(fetched.count(), to, |source, vertex| match source {
-            Source::Attribute(register) => match fetched.rows(register.into()).get(vertex) {
-                Some(row) if (input::COLOUR..input::TEXCOORD).contains(&usize::from(register)) => *row,
-                // Floats have three components at most.
-                Some(&[x, y, z, _]) => [x, y, z, 0],
-                None => constant(&registers.normals, register.into()),
-            },
-            Source::Matrix(number) => {
-                let number = usize::from(number);
-                let own = vertices
-                    .index_byte(number)
-                    .and_then(|at| Some(place(fetched.rows(input::MATRICES).get(vertex)?, at).into()));
-                let (register, field) = MATRIX_INDICES[number];
-                let given = registers.matrices[usize::from(register != MATRIX_INDEX_A)];
-                [own.unwrap_or_else(|| field.of(given)), 0, 0, 0]
-            }
-            Source::Output(_) => [0; 4],
+        let of = Of { vertices: bytes, size: plan.size, arrays: &registers.arrays, memory: call.memory };
+        layout.store(to, |source, place| {
+            let always = match source {
+                Source::Attribute(register) => {
+                    let register = usize::from(register);
+                    if let Some(column) = plan.columns.iter().find(|column| column.register == register) {
+                        return column.store(&of, place);
+                    }
+                    constant(&registers.normals, register)
+                }
+                Source::Matrix(number) => {
+                    let number = usize::from(number);
+                    if let Some(at) = vertices.index_byte(number) {
+                        let mask = dialect.matrix_mask(number);
+                        let own = bytes.chunks_exact(plan.size).map(|vertex| vertex[at] & mask);
+                        return place.fill(own.map(|index| [index.into(), 0, 0, 0]));
+                    }
+                    let (register, field) = MATRIX_INDICES[number];
+                    let given = registers.matrices[usize::from(register != MATRIX_INDEX_A)];
+                    [field.of(given), 0, 0, 0]
+                }
+                Source::Output(_) => [0; 4],
+            };
+            place.fill(std::iter::repeat_n(always, count));
         });
-        let count = fetched.count();
         let fetch = Fetch::new(registers, draw.vat(), call.memory, dialect);
         let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));
         registers.normals = fetch.kept(registers.normals, backwards);
@@ -167,10 +179,7 @@ impl FlipperUnit {
         layout.check_sources(true)?;
         layout.check(inputs.count, to)?;
         let sent = self.executor.transform(vertices, inputs, layout.outputs())?;
-        layout.store(inputs.count, to, |source, vertex| match source {
-            Source::Output(register) => sent.register(vertex, register).unwrap_or_default(),
-            Source::Attribute(_) | Source::Matrix(_) => [0; 4],
-        });
+        store_outputs(&sent, layout, to);
         Ok(())
     }
 

@@ -235,19 +235,16 @@ impl Executor {
         result
     }
 
-    /// Reads the vertices of a drawing command, those attributes that a mask names.
-    pub(super) fn fetch(
-        &mut self,
-        live: u16,
+    /// How the vertices of a drawing command are read, and the bytes of those that are not left out.
+    pub(super) fn read<'a>(
+        &'a mut self,
         registers: &Registers,
-        draw: &Draw<'_>,
-        memory: Memory<'_>,
+        draw: &Draw<'a>,
         dialect: Dialect,
-    ) -> &Fetched {
+    ) -> (&'a Plan, &'a [u8]) {
         let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
-        self.fetched.clear();
-        self.plans[plan].1.append_live(live, draw, &registers.arrays, memory, &mut self.fetched);
-        &self.fetched
+        let plan = &self.plans[plan].1;
+        (plan, plan.staying(draw.bytes, &mut self.copied.bytes))
     }
 
     /// Runs vertices of a form from arrays, and sends some registers of them.

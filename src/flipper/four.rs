@@ -89,9 +89,9 @@ impl Fields {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) use plain::{bytes, fields, shorts, signed_bytes, signed_shorts, words};
+pub(super) use plain::{bytes, fields, shorts, signed_bytes, signed_shorts, whole, words};
 #[cfg(target_arch = "x86_64")]
-pub(super) use sse2::{bytes, fields, shorts, signed_bytes, signed_shorts, words};
+pub(super) use sse2::{bytes, fields, shorts, signed_bytes, signed_shorts, whole, words};
 
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "the language does not know that every x86-64 has SSE2")]
@@ -177,6 +177,17 @@ mod sse2 {
         }
     }
 
+    /// The bytes of whole numbers from 0 to 255.
+    #[inline(always)]
+    pub(crate) fn whole(row: &Row) -> [u8; 4] {
+        // SAFETY: every x86-64 has SSE2, and a row is 16 bytes.
+        unsafe {
+            let numbers = _mm_cvttps_epi32(_mm_castsi128_ps(_mm_loadu_si128(row.as_ptr().cast())));
+            let shorts = _mm_packs_epi32(numbers, numbers);
+            _mm_cvtsi128_si32(_mm_packus_epi16(shorts, shorts)).to_le_bytes()
+        }
+    }
+
     /// Fields of a number, as bytes.
     #[inline(always)]
     pub(crate) fn fields(number: u64, fields: &Fields, lanes: &Lanes) -> Row {
@@ -241,6 +252,12 @@ mod plain {
         bits(from_fn(|lane| u32::from_be_bytes(from_fn(|byte| bytes[4 * lane + byte]))), lanes)
     }
 
+    /// The bytes of whole numbers from 0 to 255.
+    #[inline(always)]
+    pub(crate) fn whole(row: &Row) -> [u8; 4] {
+        row.map(|number| f32::from_bits(number) as u8)
+    }
+
     /// Fields of a number, as bytes.
     #[inline(always)]
     pub(crate) fn fields(number: u64, fields: &Fields, lanes: &Lanes) -> Row {
@@ -271,6 +288,8 @@ mod tests {
             assert_eq!(shorts(eight, &lanes), plain::shorts(eight, &lanes));
             assert_eq!(signed_shorts(eight, &lanes), plain::signed_shorts(eight, &lanes));
             assert_eq!(words(&bytes, &lanes), plain::words(&bytes, &lanes));
+            let numbers = four.map(|byte| f32::from(byte).to_bits());
+            assert_eq!([whole(&numbers), plain::whole(&numbers)], [*four; 2]);
             for encoding in [Encoding::Rgb565, Encoding::Rgba4, Encoding::Rgba6] {
                 let (number, own) = (u64::from_le_bytes(*eight) & 0xff_ffff, &Fields::of(encoding));
                 assert_eq!(fields(number, own, &lanes), plain::fields(number, own, &lanes));

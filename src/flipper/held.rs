@@ -70,6 +70,8 @@ pub(super) struct Held {
     /// What was kept when the first was drawn, and what the last disagreement was made of.
     normals: NormalCache,
     matrices: [u32; 2],
+    /// The normals of the last vertex, if all of them have been read.
+    last: Option<[[u32; 3]; 3]>,
 }
 
 /// What held draws look at of the memories that may be loaded meanwhile.
@@ -294,8 +296,16 @@ impl Executor {
             _ => Disagreement::new(registers, draw.vat(), &self.words),
         };
         held.matrices = registers.matrices;
+        held.last = (count == usize::from(draw.count))
+            .then(|| self.plans[plan].1.normals(live, &self.fetched))
+            .flatten();
         held.entries.push(Entry { primitive: draw.primitive(), given: draw.count, count, disagreement });
         true
+    }
+
+    /// The normals of the last vertex that is held, if all of them have been read and no vertex of its draw has been left out.
+    pub(super) fn last_normals(&self) -> Option<[[u32; 3]; 3]> {
+        if self.held.entries.is_empty() { None } else { self.held.last }
     }
 
     /// Whether a draw can wait with those that are held.

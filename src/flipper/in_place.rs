@@ -18,7 +18,7 @@ use xfjit_runtime::state::ATTRIBUTES;
 #[derive(Clone, Default, Debug)]
 pub struct Copied {
     numbers: Vec<u16>,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// The numbers of `vertices` of `size` bytes that stand at a place in them.

@@ -1,10 +1,10 @@
 //! Vertices in memory of a host, in a layout that the host declares.
 
 use super::memory::Memory;
+use super::place::Place;
 use std::fmt;
 use xfjit_isa::chip::flipper::vcd::MATRICES;
 use xfjit_isa::chip::flipper::{input, output};
-use xfjit_runtime::state::Row;
 
 /// What a vertex has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,8 +40,8 @@ impl Stored {
 }
 
 /// How the words of a source are numbers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
     /// Floats.
     Float,
     /// Floats that are whole numbers from 0 to 255.
@@ -51,7 +51,7 @@ enum Kind {
 }
 
 impl Source {
-    fn kind(self) -> Option<Kind> {
+    pub(super) fn kind(self) -> Option<Kind> {
         const LAST: usize = output::COUNT - 1;
         Some(match self {
             Source::Attribute(register) => match usize::from(register) {
@@ -185,15 +185,6 @@ impl Layout {
         })
     }
 
-    /// The registers of the attributes that it has, as a mask.
-    pub(super) fn attributes(&self) -> u16 {
-        self.elements.iter().fold(0, |mask, element| match element.source {
-            Source::Attribute(register) => mask | 1 << register,
-            Source::Matrix(_) => mask | 1 << input::MATRICES,
-            Source::Output(_) => mask,
-        })
-    }
-
     /// Bytes of memory that so many vertices take, if there can be so many.
     pub fn bytes(&self, count: usize) -> Option<usize> {
         let Some(last) = count.checked_sub(1) else { return Some(0) };
@@ -222,39 +213,12 @@ impl Layout {
         }
     }
 
-    /// Stores vertices, of which the memory holds so many.
-    pub(super) fn store(&self, count: usize, to: &mut [u8], row: impl Fn(Source, usize) -> Row) {
-        for &Element { source, stored, components, offset, stride } in &self.elements {
-            let components = usize::from(components);
-            let kind = source.kind().unwrap_or(Kind::Float);
-            for vertex in 0..count {
-                let words = row(source, vertex);
-                let to = &mut to[offset + vertex * stride..][..components * stored.bytes()];
-                match stored {
-                    Stored::F32 => {
-                        let float =
-                            |word: u32| if kind == Kind::Integer { (word as f32).to_bits() } else { word };
-                        let to = to.as_chunks_mut::<4>().0.iter_mut();
-                        to.zip(words).for_each(|(to, word)| *to = float(word).to_ne_bytes());
-                    }
-                    Stored::U32 => {
-                        let to = to.as_chunks_mut::<4>().0.iter_mut();
-                        to.zip(words).for_each(|(to, word)| *to = whole(kind, word).to_ne_bytes());
-                    }
-                    Stored::U8 => {
-                        to.iter_mut()
-                            .zip(words)
-                            .for_each(|(to, word)| *to = whole(kind, word).min(255) as u8);
-                    }
-                }
-            }
+    /// Stores vertices element by element: each source fills its place, of as many vertices as memory holds.
+    pub(super) fn store(&self, to: &mut [u8], mut fill: impl FnMut(Source, Place<'_>)) {
+        for &element in &self.elements {
+            fill(element.source, Place::new(element, to));
         }
     }
-}
-
-/// A word as an integer.
-fn whole(kind: Kind, word: u32) -> u32 {
-    if kind == Kind::Integer { word } else { f32::from_bits(word) as u32 }
 }
 
 /// A drawing command by itself, as a host has it.

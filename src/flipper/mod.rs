@@ -26,6 +26,7 @@ mod in_place;
 mod layout;
 mod memory;
 mod output;
+mod place;
 mod plan;
 mod play;
 mod processor;

@@ -1,7 +1,7 @@
 //! Vertices of a draw as columns: what the vertex descriptor and a table of formats say is looked at once, then each attribute is
 //! read by itself.
 
-use super::column::{Column, Kind};
+use super::column::{Column, Kind, Of};
 use super::command::Draw;
 use super::memory::Memory;
 use super::registers::{Array, NormalCache, Registers};
@@ -200,6 +200,19 @@ impl Plan {
         self.append_live(u16::MAX, draw, arrays, memory, to);
     }
 
+    /// The normals of the last of some vertices, if there is one, and all that it has are among the attributes of a mask.
+    pub(super) fn normals(&self, live: u16, fetched: &Fetched) -> Option<[[u32; 3]; 3]> {
+        const NORMALS: std::ops::RangeInclusive<usize> = input::NORMAL..=input::BINORMAL;
+        let mut own = self.columns.iter().filter(|column| NORMALS.contains(&column.register));
+        if fetched.count == 0 || !own.all(|column| live >> column.register & 1 != 0) {
+            return None;
+        }
+        Some(std::array::from_fn(|number| match fetched.rows(input::NORMAL + number).last() {
+            Some(&[x, y, z, _]) => [x, y, z],
+            None => [0; 3],
+        }))
+    }
+
     /// Whether a vertex is not left out.
     fn stays(&self, vertex: &[u8]) -> bool {
         match self.skip {
@@ -217,6 +230,15 @@ impl Plan {
         });
     }
 
+    /// The bytes of the vertices that stay. Those are copied if others do not.
+    pub(super) fn staying<'a>(&self, bytes: &'a [u8], copy: &'a mut Vec<u8>) -> &'a [u8] {
+        if self.skip.is_none() || bytes.chunks_exact(self.size).all(|vertex| self.stays(vertex)) {
+            return bytes;
+        }
+        self.leave_out(bytes, copy);
+        copy
+    }
+
     /// Reads only the attributes of a mask: the others are as if the vertices had none. They come behind the vertices that are there, which
     /// are of the same plan. Tells how many have been added.
     pub(super) fn append_live(
@@ -227,14 +249,12 @@ impl Plan {
         memory: Memory<'_>,
         to: &mut Fetched,
     ) -> usize {
-        let mut bytes = draw.bytes;
         let first = to.count;
-        let mut added = usize::from(draw.count);
-        if self.skip.is_some() && !bytes.chunks_exact(self.size).all(|vertex| self.stays(vertex)) {
-            self.leave_out(bytes, &mut to.bytes);
-            added = to.bytes.len() / self.size;
-            bytes = &to.bytes;
-        }
+        let given = self.size * usize::from(draw.count);
+        let bytes = self.staying(&draw.bytes[..given.min(draw.bytes.len())], &mut to.bytes);
+        // Vertices without bytes are there, too.
+        let added = bytes.len().checked_div(self.size).unwrap_or(draw.count.into());
+        let of = Of { vertices: bytes, size: self.size, arrays, memory };
         to.count += added;
         for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
             to.present |= 1 << column.register;
@@ -242,7 +262,7 @@ impl Plan {
             if rows.len() < to.count {
                 rows.resize(to.count, [0; 4]);
             }
-            column.fetch(bytes, self.size, arrays, memory, &mut rows[first..to.count]);
+            column.fetch(&of, &mut rows[first..to.count].iter_mut());
         }
         added
     }

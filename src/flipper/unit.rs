@@ -287,4 +287,8 @@ impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
         let drawn = self.executor.draw(registers, draw, memory, self.dialect);
         (self.take)(Output::Drawn(drawn));
     }
+
+    fn normals(&self) -> Option<[[u32; 3]; 3]> {
+        self.executor.last_normals()
+    }
 }

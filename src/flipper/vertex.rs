@@ -23,13 +23,13 @@ pub const fn bytes(vcd: Vcd, vat: Vat, attribute: Attribute) -> usize {
 
 /// Bytes of a vertex. UNKNOWN: what the chip does without a position; here it has no bytes of one.
 pub fn size(vcd: Vcd, vat: Vat) -> usize {
-    Attribute::ALL.iter().fold(vcd.matrices(), |size, &attribute| size + bytes(vcd, vat, attribute))
+    vcd.attributes().fold(vcd.matrices(), |size, attribute| size + bytes(vcd, vat, attribute))
 }
 
 /// Where in a vertex an attribute is, or its first index, whether it has it or not.
 pub fn offset(vcd: Vcd, vat: Vat, attribute: Attribute) -> usize {
-    let before = Attribute::ALL.iter().take_while(|&&other| other != attribute);
-    before.fold(vcd.matrices(), |size, &attribute| size + bytes(vcd, vat, attribute))
+    let before = vcd.attributes().take_while(|&other| other.array() < attribute.array());
+    before.fold(vcd.matrices(), |size, attribute| size + bytes(vcd, vat, attribute))
 }
 
 /// Where in a vertex a matrix index is, whether it has it or not.

@@ -53,13 +53,24 @@ impl<'a> Vertices<'a> {
 
     /// One register of a vertex, if it is among those sent.
     pub fn register(&self, index: usize, register: u8) -> Option<Row> {
+        let at = self.place(register)?;
+        self.vertex(index).get(at..at + 4)?.try_into().ok()
+    }
+
+    /// One register of all vertices; of one that is not among those sent zeros.
+    pub(crate) fn column(&self, register: u8) -> impl Iterator<Item = Row> {
+        let (at, words) = (self.place(register), self.form.words());
+        (0..self.count).map(move |vertex| {
+            let row = at.and_then(|at| self.words.get(vertex * words + at..)?.first_chunk());
+            row.copied().unwrap_or_default()
+        })
+    }
+
+    /// Where among a vertex's words a register is.
+    fn place(&self, register: u8) -> Option<usize> {
         let (Form::Registers(mask) | Form::Fixed(mask)) = self.form else { return None };
         let bit = 1u32.checked_shl(register.into())?;
-        if mask & bit == 0 {
-            return None;
-        }
-        let at = 4 * (mask & (bit - 1)).count_ones() as usize;
-        self.vertex(index).get(at..at + 4)?.try_into().ok()
+        (mask & bit != 0).then(|| 4 * (mask & (bit - 1)).count_ones() as usize)
     }
 }
 

@@ -5,7 +5,7 @@ use xfjit::chip::flipper::input;
 use xfjit::chip::flipper::opcode::Primitive;
 use xfjit::chip::flipper::transform::Vertices;
 use xfjit::chip::flipper::vat::Vat;
-use xfjit::chip::flipper::vcd::{Attribute, Vcd};
+use xfjit::chip::flipper::vcd::{Attribute, Source as InVertex, Vcd};
 use xfjit::flipper::{
     Array, Budget, Call, Console, Cull, Dialect, Draw, Element, Fetch, FlipperUnit, Layout, LayoutError,
     Memory, Output, Quirks, Ram, Registers, Source, Stored, TransformError, Vertex, vertex,
@@ -94,8 +94,7 @@ fn vertices_are_fetched_into_a_layout() {
             let (mut vertex, is_there) = fetch.vertex(draw.vertex(number));
             left_out += usize::from(!is_there);
             for (at, normal) in vertex.normals.iter_mut().enumerate() {
-                let has =
-                    registers.vcd.source(Attribute::Normal) != xfjit::chip::flipper::vcd::Source::Absent;
+                let has = registers.vcd.source(Attribute::Normal) != InVertex::Absent;
                 if !has || at > 0 && !vat.has_tangents() {
                     *normal = kept.unwrap_or_default();
                 }
@@ -131,6 +130,89 @@ fn vertices_are_fetched_into_a_layout() {
         }
     }
     assert!(left_out > 300, "{left_out}");
+}
+
+/// Whatever a layout is, it holds what the reference has: components, strides, places of elements, which may lie over each other, and
+/// vertices without anything else, which are lists of numbers on both sides.
+#[test]
+fn vertices_are_fetched_into_any_layout() {
+    let mut c = Choices::seed(33);
+    let mut lists = 0;
+    for round in 0..600 {
+        let mut unit = interpreting_unit(Quirks::default());
+        let is_alone = round % 3 == 0;
+        let (attribute, register) = match c.below(4) {
+            0 => (Attribute::Position, input::POSITION),
+            1 => (Attribute::Normal, input::NORMAL),
+            2 => (Attribute::Colour(1), input::COLOUR + 1),
+            _ => (Attribute::Texcoord(3), input::TEXCOORD + 3),
+        };
+        let others = if is_alone { 0 } else { c.word() & 0x1_01ff };
+        let source = InVertex::ALL[1 + if is_alone { 0 } else { c.below(3) as usize }];
+        let registers = &mut unit.fifo.processor.registers;
+        registers.vcd = Vcd { lo: others, hi: others >> 3 & 0x5555 }.with(attribute, source);
+        registers.vats[1] = Vat([c.word(), c.word(), c.word()]);
+        registers.arrays = std::array::from_fn(|_| Array { base: c.below(900), stride: c.below(40) });
+        let registers = registers.clone();
+        let count = c.below(40) as u16;
+        let stream: Vec<u8> =
+            (0..unit.vertex_size(0x81) * usize::from(count)).map(|_| c.below(255) as u8).collect();
+        let bytes: Vec<u8> = (0..4000).map(|_| c.word() as u8).collect();
+        let call = Call { opcode: 0x81, count, bytes: &stream, memory: Memory::from(&bytes) };
+        let is_colour = register == input::COLOUR + 1;
+        let own = registers.vats[1]
+            .components(attribute)
+            .map_or(4, |own| if own.count == 9 { 3 } else { own.count });
+        let mut elements = Vec::new();
+        for _ in 0..if is_alone { 1 } else { 1 + c.below(3) } {
+            let stored = if is_colour {
+                [Stored::F32, Stored::U8, Stored::U32][c.below(3) as usize]
+            } else {
+                Stored::F32
+            };
+            let components = if is_alone { own } else { 1 + c.below(4) as usize };
+            let width = components * stored.bytes();
+            let stride =
+                if is_alone { width } else { [0, 1, width - 1, width, width + 1, 40][c.below(6) as usize] };
+            let source = Source::Attribute(register as u8);
+            elements.push(element(source, stored, components as u8, c.below(50) as usize, stride));
+        }
+        lists += usize::from(is_alone && count >= 4 && !is_colour);
+        let layout = Layout::new(&elements).expect("it is one");
+        let mut got = vec![0xee; layout.bytes(count.into()).expect("few") + 3];
+        let mut want = got.clone();
+        let stored = unit.fetch(&call, &layout, &mut got).expect("there is room");
+        let fetch = Fetch::new(&registers, 1, call.memory, Dialect::Spec);
+        let vertices: Vec<Vertex> = stream
+            .chunks_exact(unit.vertex_size(0x81))
+            .map(|vertex| fetch.vertex(vertex))
+            .filter_map(|(vertex, is_there)| is_there.then_some(vertex))
+            .collect();
+        assert_eq!(stored, vertices.len());
+        for &Element { stored, components, offset, stride, .. } in layout.elements() {
+            for (number, vertex) in vertices.iter().enumerate() {
+                let colour = vertex.colours[1].to_be_bytes();
+                let numbers = colour.map(|byte| f32::from(byte).to_bits());
+                let [x, y, z] = match attribute {
+                    Attribute::Position => vertex.position,
+                    Attribute::Normal => vertex.normals[0],
+                    Attribute::Texcoord(_) => [vertex.texcoords[3][0], vertex.texcoords[3][1], 0],
+                    Attribute::Colour(_) => [0; 3],
+                };
+                let row = if is_colour { numbers } else { [x, y, z, 0] };
+                for at in 0..usize::from(components) {
+                    let to = offset + number * stride + at * stored.bytes();
+                    match stored {
+                        Stored::F32 => want[to..to + 4].copy_from_slice(&row[at].to_ne_bytes()),
+                        Stored::U8 => want[to] = colour[at],
+                        Stored::U32 => want[to..to + 4].copy_from_slice(&u32::from(colour[at]).to_ne_bytes()),
+                    }
+                }
+            }
+        }
+        assert_eq!(got, want, "{elements:?} of {registers:x?}");
+    }
+    assert!(lists > 100, "{lists}");
 }
 
 /// However a stream is cut, and however small budgets are, what leaves is the same, and so is the state.

@@ -29,7 +29,8 @@ impl Memory {
     /// Words that follow each other.
     #[inline]
     pub(super) fn row<const N: usize>(&self, address: u16) -> [u32; N] {
-        std::array::from_fn(|word| self.word(address + word as u16))
+        let words = self.words.get(usize::from(address)..).and_then(<[u32]>::first_chunk);
+        words.copied().unwrap_or_else(|| std::array::from_fn(|word| self.word(address + word as u16)))
     }
 
     /// Writes words from an address on. What would lie at [`END`] or behind it is dropped. Whether a word has changed.

@@ -160,6 +160,12 @@ impl Vat {
     /// Bytes of an attribute where it lies.
     #[inline]
     pub const fn bytes(self, attribute: Attribute) -> usize {
+        let Length { word, at, bytes } = &LENGTHS[attribute.array()];
+        bytes[(self.0[*word] >> *at & 15) as usize] as usize
+    }
+
+    /// The same, as its components have it.
+    const fn component_bytes(self, attribute: Attribute) -> usize {
         match (self.components(attribute), attribute) {
             (Some(Components { count, component, .. }), _) => count * component.bytes(),
             (None, Attribute::Colour(number)) => self.colour(number as usize).bytes(),
@@ -168,9 +174,64 @@ impl Vat {
     }
 }
 
+/// How many bytes an attribute has, by its count, and its format behind that: four bits.
+#[derive(Clone, Copy)]
+struct Length {
+    word: usize,
+    at: u32,
+    bytes: [u8; 16],
+}
+
+/// Those of all attributes: a vertex is measured each time it is drawn.
+static LENGTHS: [Length; Attribute::ALL.len()] = {
+    let mut lengths = [Length { word: 0, at: 0, bytes: [0; 16] }; Attribute::ALL.len()];
+    let mut number = 0;
+    while number < lengths.len() {
+        let attribute = Attribute::ALL[number];
+        let [count, format] = match attribute {
+            Attribute::Position => [Field::POS_COUNT, Field::POS_FORMAT],
+            Attribute::Normal => [Field::NORMAL_COUNT, Field::NORMAL_FORMAT],
+            Attribute::Colour(number) => COLOURS[number as usize % 2],
+            Attribute::Texcoord(number) => {
+                let [count, format, _] = TEXCOORDS[number as usize % 8];
+                [count, format]
+            }
+        };
+        let own = &mut lengths[attribute.array()];
+        (own.word, own.at) = (count.word, count.at);
+        let mut code = 0;
+        while code < own.bytes.len() {
+            let vat = Vat([0; 3]).with(count, code as u32).with(format, code as u32 >> 1);
+            own.bytes[code] = vat.component_bytes(attribute) as u8;
+            code += 1;
+        }
+        number += 1;
+    }
+    lengths
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lengths_are_those_of_components() {
+        let fields: Vec<[Field; 2]> =
+            [[Field::POS_COUNT, Field::POS_FORMAT], [Field::NORMAL_COUNT, Field::NORMAL_FORMAT]]
+                .into_iter()
+                .chain(COLOURS)
+                .chain(TEXCOORDS.map(|[count, format, _]| [count, format]))
+                .collect();
+        for (attribute, [count, format]) in Attribute::ALL.into_iter().zip(fields) {
+            assert_eq!((count.word, count.at + 1, count.bits, format.bits), (format.word, format.at, 1, 3));
+            for others in [0, u32::MAX] {
+                for code in 0..16 {
+                    let vat = Vat([others; 3]).with(count, code & 1).with(format, code >> 1);
+                    assert_eq!(vat.bytes(attribute), vat.component_bytes(attribute), "{attribute:?} {code}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_bit_belongs_to_one_field() {

@@ -109,6 +109,17 @@ impl Vcd {
         Source::ALL[((if is_high { self.hi } else { self.lo }) >> at & 3) as usize]
     }
 
+    /// The attributes that a vertex has, in its order.
+    pub fn attributes(self) -> impl Iterator<Item = Attribute> {
+        let sources = (self.lo & Vcd::LO) >> MATRICES | self.hi << 8;
+        let mut left = (sources | sources >> 1) & 0x55_5555;
+        std::iter::from_fn(move || {
+            let attribute = Attribute::ALL.get(left.trailing_zeros() as usize / 2)?;
+            left &= left - 1;
+            Some(*attribute)
+        })
+    }
+
     /// With another source for one.
     #[must_use]
     pub const fn with(mut self, attribute: Attribute, source: Source) -> Vcd {
