@@ -77,6 +77,16 @@ cp README.md CHANGELOG.md docs/EMBEDDING.md "$tree"
 
 # shellcheck disable=SC2086
 sh capi/licences.sh "$tree/licences" xfjit-capi $features ${given:+--target "$given"}
+if [ $kind = zip ]; then
+    # The start of a DLL is from mingw-w64's own library. Its licence is where Debian or MSYS2 has put it.
+    mkdir -p "$tree/licences/mingw-w64"
+    for file in /usr/share/doc/mingw-w64-x86-64-dev/copyright \
+        "${MINGW_PREFIX:-/mingw64}/share/licenses/crt/COPYING.MinGW-w64-runtime.txt" ''; do
+        [ -n "$file" ] || fail "mingw-w64's library has no licence"
+        [ ! -f "$file" ] || break
+    done
+    cp "$file" "$tree/licences/mingw-w64/"
+fi
 
 (cd "$tree" && find . -type f ! -name SHA256SUMS | sort | xargs -d '\n' sha256sum > SHA256SUMS)
 if [ $kind = zip ]; then
