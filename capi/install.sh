@@ -85,7 +85,7 @@ case $("${CC:-cc}" -dumpmachine) in
     sed -n 's/^    /-Wl,-u,/p' "$here/xfjit.def" > "$scratch/wanted"
     # shellcheck disable=SC2086
     "${CC:-cc}" -shared -static-libgcc -o "$scratch/xfjit.dll" "-Wl,--out-implib,$scratch/libxfjit.dll.a" "$here/xfjit.def" \
-        -Wl,--gc-sections -Wl,-s "@$scratch/wanted" "$built/libxfjit_capi.a" $private
+        -Wl,--gc-sections -Wl,-s -Wl,--no-insert-timestamp "@$scratch/wanted" "$built/libxfjit_capi.a" $private
     ;;
 *)
     system=unix private="-lgcc_s -lutil -lrt -lpthread -lm -ldl"

@@ -62,4 +62,9 @@ while read -r package number; do
     licences "$from" "$to" || by_sources "$from" "$to" || by_manifest "$from" "$to" || fail "$package $number has no licence"
 done < "$stage/packages"
 mkdir -p "$tree/rust"
-cp "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" "$tree/rust/" || fail "Rust's own library has no licence"
+# Where the toolchain has put it, or a Debian package.
+for file in "$(rustc --print sysroot)/share/doc/rust/COPYRIGHT-library.html" /usr/share/doc/libstd-rust-dev/copyright ''; do
+    [ -n "$file" ] || fail "Rust's own library has no licence"
+    [ ! -f "$file" ] || break
+done
+cp "$file" "$tree/rust/"

@@ -1,14 +1,16 @@
 #!/bin/sh
-# Makes the archive of a release, xfjit-VERSION-TARGET.tar.gz, with its SHA-256 beside it: libraries, headers, files of pkg-config
-# and CMake, the licences of everything that is in the libraries.
+# Makes the archive of a release, xfjit-VERSION-TARGET.tar.gz (for Windows .zip), with its SHA-256 beside it: libraries, headers, files of
+# pkg-config and CMake, the licences of everything that is in the libraries.
 #
-#   release.sh [--check] [--interpreter] OUT
+#   release.sh [--check] [--interpreter] [--target x86_64-pc-windows-gnu] OUT
 #
 #   --interpreter   without native code
+#   --target        for Windows, from another system, by CC (x86_64-w64-mingw32-gcc unless it is set). Where Rust has no library for that
+#                   target, CARGO_UNSTABLE_BUILD_STD=std,panic_unwind and RUSTC_BOOTSTRAP=1 have cargo build it.
 #   --check         makes it a second time, from a copy of the sources elsewhere and with an empty target directory; fails if
 #                   one bit differs
 #
-# The time in the archive is SOURCE_DATE_EPOCH, or that of the commit. Needs GNU tar and gzip. What has changed in files that git
+# The time in the archive is SOURCE_DATE_EPOCH, or that of the commit. Needs GNU tar and gzip, or zip. What has changed in files that git
 # knows goes into the archive: make it from a clean tree.
 set -eu
 fail() {
@@ -17,16 +19,32 @@ fail() {
 }
 root=$(cd "$(dirname "$0")/.." && pwd)
 # Bytes of the shared library on x86-64; it should not grow unnoticed.
-check='' suffix='' features='' most=4800000
+check='' suffix='' features='' most=4800000 target='' given=''
 while [ $# -gt 1 ]; do
     case $1 in
     --check) check=yes ;;
     --interpreter) suffix=-interpreter features=--no-default-features most=1900000 ;;
+    --target)
+        shift
+        target=$1 given=$1
+        ;;
     *) fail "unknown option $1" ;;
     esac
     shift
 done
-[ $# -eq 1 ] || fail "usage: release.sh [--check] [--interpreter] OUT"
+[ $# -eq 1 ] || fail "usage: release.sh [--check] [--interpreter] [--target TARGET] OUT"
+host=$(rustc -vV | sed -n 's/^host: //p')
+: "${target:=$host}"
+kind=tar.gz library=lib/libxfjit.so.1
+case $target in
+*-windows-gnu)
+    kind=zip library=bin/xfjit.dll
+    [ "$target" = "$host" ] || : "${CC:=x86_64-w64-mingw32-gcc}"
+    export CC
+    ;;
+"$host") ;;
+*) fail "archives for another system are for Windows alone, x86_64-pc-windows-gnu" ;;
+esac
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 unset XFJIT_BUILT
@@ -43,29 +61,47 @@ CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS${unit}--remap-path-prefix=$CAR
 export CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL=0
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
-target=$(rustc -vV | sed -n 's/^host: //p')
 name=xfjit-$version-$target$suffix
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 tree=$stage/$name
 
 # shellcheck disable=SC2086
-sh capi/install.sh --build "$tree" $features
+sh capi/install.sh --build "$tree" $features ${given:+--target "$given"}
 # Wherever it is unpacked; the CMake files find themselves.
 # shellcheck disable=SC2016
 sed -i 's|^prefix=.*|prefix=${pcfiledir}/../..|' "$tree/lib/pkgconfig/xfjit.pc"
-strip --strip-debug --enable-deterministic-archives "$tree/lib/libxfjit.a"
+strip=$("${CC:-cc}" -print-prog-name=strip)
+"$strip" --strip-debug --enable-deterministic-archives "$tree/lib/libxfjit.a"
 cp README.md CHANGELOG.md docs/EMBEDDING.md "$tree"
 
 # shellcheck disable=SC2086
-sh capi/licences.sh "$tree/licences" xfjit-capi $features
+sh capi/licences.sh "$tree/licences" xfjit-capi $features ${given:+--target "$given"}
+if [ $kind = zip ]; then
+    # The start of a DLL is from mingw-w64's own library. Its licence is where Debian or MSYS2 has put it.
+    mkdir -p "$tree/licences/mingw-w64"
+    for file in /usr/share/doc/mingw-w64-x86-64-dev/copyright \
+        "${MINGW_PREFIX:-/mingw64}/share/licenses/crt/COPYING.MinGW-w64-runtime.txt" ''; do
+        [ -n "$file" ] || fail "mingw-w64's library has no licence"
+        [ ! -f "$file" ] || break
+    done
+    cp "$file" "$tree/licences/mingw-w64/"
+fi
 
 (cd "$tree" && find . -type f ! -name SHA256SUMS | sort | xargs -d '\n' sha256sum > SHA256SUMS)
-tar --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX "--mtime=@$SOURCE_DATE_EPOCH" \
-    -C "$stage" -cf - "$name" | gzip -n -9 > "$out/$name.tar.gz"
-(cd "$out" && sha256sum "$name.tar.gz" > "$name.tar.gz.sha256" && cat "$name.tar.gz.sha256")
-bytes=$(wc -c < "$tree/lib/libxfjit.so.1")
-echo "libxfjit.so.1 has $bytes bytes; at most $most are allowed"
+if [ $kind = zip ]; then
+    # The format has local times.
+    chmod -R u=rwX,go=rX "$tree"
+    find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+    (cd "$stage" && find "$name" | sort | TZ=UTC zip -q -9 -X -@ "$name.zip")
+    mv "$stage/$name.zip" "$out/"
+else
+    tar --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX "--mtime=@$SOURCE_DATE_EPOCH" \
+        -C "$stage" -cf - "$name" | gzip -n -9 > "$out/$name.$kind"
+fi
+(cd "$out" && sha256sum "$name.$kind" > "$name.$kind.sha256" && cat "$name.$kind.sha256")
+bytes=$(wc -c < "$tree/$library")
+echo "${library#*/} has $bytes bytes; at most $most are allowed"
 [ "$bytes" -le "$most" ] || fail "the shared library has grown"
 
 if [ -n "$check" ]; then
@@ -75,8 +111,8 @@ if [ -n "$check" ]; then
     (
         unset CARGO_ENCODED_RUSTFLAGS
         export CARGO_TARGET_DIR="$stage/target"
-        sh "$copy/capi/release.sh" ${suffix:+--interpreter} "$stage/again"
+        sh "$copy/capi/release.sh" ${suffix:+--interpreter} ${given:+--target "$given"} "$stage/again"
     )
-    cmp "$out/$name.tar.gz" "$stage/again/$name.tar.gz" || fail "two builds differ"
-    echo "$name.tar.gz: two builds are equal"
+    cmp "$out/$name.$kind" "$stage/again/$name.$kind" || fail "two builds differ"
+    echo "$name.$kind: two builds are equal"
 fi

@@ -2,13 +2,16 @@
 # The C interface on Windows, from another system: installs it, builds the C and C++ tests and examples in each way that
 # docs/EMBEDDING.md names, with every warning an error, and runs them.
 #
-#   mingw.sh DIRECTORY    has libxfjit_capi.a, which cargo has built with --target x86_64-pc-windows-gnu
+#   mingw.sh DIRECTORY    has libxfjit_capi.a, which cargo has built with --target x86_64-pc-windows-gnu; or is what has been unpacked of
+#                         an archive that release.sh has made, which needs no installing, and has no sources for CMake and meson to build
 #
 # Needs mingw-w64 and wine; CC, CXX and RUN name others. Without cmake, pkg-config or meson what they do is left out, and it says so.
 # shellcheck disable=SC2086
 set -eu
 capi=$(cd "$(dirname "$0")/.." && pwd)
-XFJIT_BUILT=$(cd "$1" && pwd)
+given=$(cd "$1" && pwd) unpacked=''
+[ ! -e "$given/bin/xfjit.dll" ] || unpacked=yes
+XFJIT_BUILT=$given
 CC=${CC:-x86_64-w64-mingw32-gcc} CXX=${CXX:-x86_64-w64-mingw32-g++} RUN=${RUN:-wine} WINEDEBUG=${WINEDEBUG:--all}
 export XFJIT_BUILT CC CXX WINEDEBUG
 scratch=$(mktemp -d)
@@ -34,7 +37,12 @@ builds() {
     "$compiler" "$@" -o "$scratch/$to.exe"
 }
 
-sh "$capi/install.sh" --build "$prefix"
+if [ -n "$unpacked" ]; then
+    (cd "$given" && sha256sum --quiet --check SHA256SUMS)
+    mkdir -p "$prefix" && cp -R "$given/." "$prefix/"
+else
+    sh "$capi/install.sh" --build "$prefix"
+fi
 cp "$prefix/bin/xfjit.dll" "$scratch/"
 exported=$("${CC%gcc}objdump" -p "$scratch/xfjit.dll" | sed -n 's/^.*\[ *[0-9]*\].* \(xfjit_[a-z0-9_]*\).*$/\1/p' | sort -u)
 [ "$exported" = "$(sed -n 's/^    //p' "$capi/xfjit.def" | sort)" ] || { echo "xfjit.dll exports other functions" >&2 && exit 1; }
@@ -120,11 +128,13 @@ END
 }
 if command -v cmake > /dev/null; then
     cmake_project installed "find_package(xfjit 0.1 REQUIRED)"
-    command -v cargo > /dev/null && cmake_project sources "add_subdirectory($capi xfjit)"
+    [ -n "$unpacked" ] || ! command -v cargo > /dev/null || cmake_project sources "add_subdirectory($capi xfjit)"
 else
     echo "cmake: not there"
 fi
-if command -v meson > /dev/null; then
+if [ -n "$unpacked" ]; then
+    :
+elif command -v meson > /dev/null; then
     mkdir -p "$scratch/user/subprojects"
     ln -s "$(dirname "$capi")" "$scratch/user/subprojects/xfjit"
     cp "$capi/xfjit.wrap" "$scratch/user/subprojects/"

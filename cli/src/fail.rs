@@ -124,9 +124,16 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ if is_pipe_without_end(&error) => Failure::ReaderGone,
             _ => Failure::Unwritable(format!("cannot write output: {error}")),
         }
     }
+}
+
+/// Whether Windows says that nobody is at the other end of a pipe in words that Rust has no kind for (`ERROR_PIPE_NOT_CONNECTED`); wine says
+/// so of each pipe whose reader has gone.
+fn is_pipe_without_end(error: &io::Error) -> bool {
+    cfg!(windows) && error.raw_os_error() == Some(233)
 }
 
 /// How errors are drawn.
@@ -306,5 +313,9 @@ mod tests {
     fn a_closed_pipe_is_not_an_error() {
         assert_eq!(Failure::from(io::Error::from(io::ErrorKind::BrokenPipe)).code(), 0);
         assert_eq!(Failure::from(io::Error::from(io::ErrorKind::StorageFull)).code(), 3);
+        assert_eq!(
+            Failure::from(io::Error::from_raw_os_error(233)).code(),
+            if cfg!(windows) { 0 } else { 3 }
+        );
     }
 }

@@ -95,7 +95,10 @@ fn events() -> io::Result<Box<dyn Sampler>> {
 
 #[cfg(not(target_os = "linux"))]
 fn events() -> io::Result<Box<dyn Sampler>> {
-    Err(io::ErrorKind::Unsupported.into())
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "only Linux has them; --sampling auto takes what there is",
+    ))
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -113,7 +116,8 @@ fn timer() -> io::Result<Box<dyn Sampler>> {
     all(windows, target_arch = "x86_64")
 )))]
 fn timer() -> io::Result<Box<dyn Sampler>> {
-    Err(io::ErrorKind::Unsupported.into())
+    let text = "not on this system; --sampling auto divides time by operations";
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 
 /// Samples in the code of a program.
@@ -163,33 +167,56 @@ mod tests {
         (0..4_000_000u64).fold(0, |sum, number| black_box(sum ^ number.rotate_left(7)))
     }
 
-    /// So many of them are hundreds of samples, however often the thread has to wait meanwhile.
+    /// So many of them are hundreds of samples where a system looks as often as it is asked to.
     const ROUNDS: usize = 60;
+
+    /// Samples of some work, at least so many: with few it is done again, four times as often. How often a thread is met is the system's
+    /// business, above all where another thread has to come to its turn for it. Nothing if it does not let a process look at itself.
+    fn samples(
+        wanted: Sampling,
+        enough: usize,
+        mut work: impl FnMut(usize, &mut dyn FnMut()),
+    ) -> Option<Samples> {
+        let (start, mut times) = (Instant::now(), 1);
+        loop {
+            let once = |take: &mut dyn FnMut()| {
+                work(times, take);
+                Ok(())
+            };
+            match sample(wanted, Duration::ZERO, once) {
+                Err(Failure::Unsupported(text)) => {
+                    eprintln!("not tested: {text}");
+                    return None;
+                }
+                Err(_) => panic!("it failed otherwise"),
+                Ok(samples) => {
+                    let samples = samples.expect("somebody was asked for");
+                    assert_eq!(samples.plays, 1);
+                    if samples.addresses.len() >= enough {
+                        return Some(samples);
+                    }
+                    let all = samples.addresses.len();
+                    assert!(start.elapsed() < xfjit_testing::PATIENCE, "{all} samples by {}", samples.by);
+                }
+            }
+            times *= 4;
+        }
+    }
 
     /// Time is not looked at: what is certain is that somebody who works for a while is met at work, and where.
     fn meets_who_works(wanted: Sampling) {
-        let rounds = |take: &mut dyn FnMut()| {
-            for _ in 0..ROUNDS {
+        let rounds = |times: usize, take: &mut dyn FnMut()| {
+            for _ in 0..times * ROUNDS {
                 black_box(work());
                 take();
             }
-            Ok(())
         };
-        match sample(wanted, Duration::ZERO, rounds) {
-            // Whether a system lets a process look at itself is its own business.
-            Err(Failure::Unsupported(text)) => eprintln!("not tested: {text}"),
-            Err(_) => panic!("it failed otherwise"),
-            Ok(samples) => {
-                let samples = samples.expect("somebody was asked for");
-                assert_eq!(samples.plays, 1);
-                let start = (work as fn() -> u64 as *const ()).addr();
-                let inside =
-                    samples.addresses.iter().filter(|&&address| (start..start + 4096).contains(&address));
-                let (inside, all) = (inside.count(), samples.addresses.len());
-                assert!(all >= 20 && 2 * inside > all, "{inside} of {all} by {}", samples.by);
-                assert!(samples.addresses.is_sorted());
-            }
-        }
+        let Some(samples) = samples(wanted, 20, rounds) else { return };
+        let start = (work as fn() -> u64 as *const ()).addr();
+        let inside = samples.addresses.iter().filter(|&&address| (start..start + 4096).contains(&address));
+        let (inside, all) = (inside.count(), samples.addresses.len());
+        assert!(2 * inside > all, "{inside} of {all} by {}", samples.by);
+        assert!(samples.addresses.is_sorted());
     }
 
     /// Nor here: whoever runs a long program over and over is met in it, mostly, and in parts of it that there are.
@@ -204,14 +231,14 @@ mod tests {
         let Some(routine) = program.routine() else { return };
         let (mut worker, rows) = (Worker::new(), vec![[0x3f80_0000; 4]; 192]);
         let (vertices, mut words) = (vec![[0x3f80_0000; 4]; 1024], vec![0; 4096]);
-        let all_batches = |take: &mut dyn FnMut()| {
+        let all_batches = |times: usize, take: &mut dyn FnMut()| {
             let mut inputs = Inputs::new(1024);
             for register in 0..16 {
                 inputs = inputs.with(register, Attribute::rows(&vertices));
             }
             let outputs = Outputs::interleaved(&mut words, &[0]);
-            // A microsecond each, and more. Windows lets nobody look as often.
-            for number in 0..if cfg!(windows) { 400_000 } else { 40_000 } {
+            // A microsecond each, and more.
+            for number in 0..times * 40_000 {
                 if number % 64 == 0 {
                     take();
                 }
@@ -219,22 +246,14 @@ mod tests {
                     .run_on(&mut worker, &mut Constants::read_only(&rows), &inputs, &outputs)
                     .expect("it runs");
             }
-            Ok(())
         };
-        match sample(wanted, Duration::ZERO, all_batches) {
-            Err(Failure::Unsupported(text)) => eprintln!("not tested: {text}"),
-            Err(_) => panic!("it failed otherwise"),
-            Ok(samples) => {
-                let samples = samples.expect("somebody was asked for");
-                let (in_code, all) = (samples.of(routine), samples.addresses.len() as u64);
-                assert!(all >= 100 && 2 * in_code.all > all, "{} of {all} by {}", in_code.all, samples.by);
-                assert_eq!(in_code.all, in_code.places.values().sum::<u64>());
-                let is_slot =
-                    |place: &Place| matches!(place, Place::Slot(slot) if usize::from(*slot) < slots);
-                assert!(in_code.places.keys().flatten().all(is_slot), "{:?}", in_code.places);
-                assert!(in_code.places.len() > 4, "{:?}", in_code.places);
-            }
-        }
+        let Some(samples) = samples(wanted, 100, all_batches) else { return };
+        let (in_code, all) = (samples.of(routine), samples.addresses.len() as u64);
+        assert!(2 * in_code.all > all, "{} of {all} by {}", in_code.all, samples.by);
+        assert_eq!(in_code.all, in_code.places.values().sum::<u64>());
+        let is_slot = |place: &Place| matches!(place, Place::Slot(slot) if usize::from(*slot) < slots);
+        assert!(in_code.places.keys().flatten().all(is_slot), "{:?}", in_code.places);
+        assert!(in_code.places.len() > 4, "{:?}", in_code.places);
     }
 
     #[test]
