@@ -383,7 +383,7 @@ def test_bad_operations() -> None:
         (xfjit.Error, "mul has 2 operands, not 1", lambda: ops.operation("mul", 1.0)),
         (xfjit.Error, "mul has 2 operands, not 0", lambda: ops.operation("mul")),
         (TypeError, "an operand of rcp: numpy.float32 is needed", lambda: ops.rcp(np.zeros(3))),
-        (TypeError, "not int64", lambda: ops.rcp(np.arange(3))),
+        (TypeError, "not int64", lambda: ops.rcp(np.arange(3, dtype=np.int64))),
         (ValueError, "broadcast", lambda: ops.mul(np.zeros(3, np.float32), np.zeros(4, np.float32))),
         (xfjit.Error, "dp4: 4 components are needed", lambda: ops.dp4(np.zeros(3, np.float32), np.zeros(4, np.float32))),
         (xfjit.Error, "lit: 4 components are needed", lambda: ops.lit(1.0)),
