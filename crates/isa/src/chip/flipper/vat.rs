@@ -164,7 +164,7 @@ impl Vat {
         bytes[(self.0[*word] >> *at & 15) as usize] as usize
     }
 
-    /// The same, as its components have it.
+    /// Bytes of an attribute, as its components have them.
     const fn component_bytes(self, attribute: Attribute) -> usize {
         match (self.components(attribute), attribute) {
             (Some(Components { count, component, .. }), _) => count * component.bytes(),
