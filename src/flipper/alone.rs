@@ -128,8 +128,7 @@ impl FlipperUnit {
         let draw = Draw::new(registers, call.opcode, call.count, call.bytes)?;
         layout.check_sources(false)?;
         layout.check(call.count.into(), to)?;
-        let (plan, bytes) = self.executor.read(registers, &draw, dialect);
-        let count = bytes.len().checked_div(plan.size).unwrap_or(call.count.into());
+        let (plan, (bytes, count)) = self.executor.read(registers, &draw, dialect);
         let vertices = Vertices::of_vcd(registers.vcd.lo);
         let of = Of { vertices: bytes, size: plan.size, arrays: &registers.arrays, memory: call.memory };
         layout.store(to, |source, place| {

@@ -39,20 +39,24 @@ const RGB565: Fields = Fields::of(Encoding::Rgb565);
 const RGBA4: Fields = Fields::of(Encoding::Rgba4);
 const RGBA6: Fields = Fields::of(Encoding::Rgba6);
 
-/// What is read for all vertices.
-struct Elements<'a> {
-    column: &'a Column,
-    vertices: &'a [u8],
-    size: usize,
-    array: Array,
-    memory: Memory<'a>,
+/// Vertices of a plan, and what their indices are of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Of<'a> {
+    pub(super) vertices: &'a [u8],
+    pub(super) size: usize,
+    pub(super) arrays: &'a [Array; ARRAYS],
+    pub(super) memory: Memory<'a>,
 }
 
-impl Elements<'_> {
+/// A column of vertices.
+struct Values<'a>(&'a Column, &'a Of<'a>);
+
+impl Values<'_> {
     /// The value of so many bytes from the beginning of each element; what is behind one does not count. One loop for each source.
     #[inline(always)]
     fn each<const N: usize>(&self, to: &mut impl Put, value: impl Copy + Fn(&[u8; N]) -> Row) {
-        let Elements { column: &Column { source, at, bias, .. }, vertices, size, array, memory } = *self;
+        let Values(&Column { source, at, array, bias, .. }, &Of { vertices, size, arrays, memory }) = *self;
+        let array = arrays[array];
         // One comparison: no sum of 32 bits and a few overflows.
         let in_part = move |part: &[u8], from: u32| match part.get(from as usize..from as usize + N) {
             Some(bytes) => value(bytes.first_chunk().expect("as many")),
@@ -82,7 +86,7 @@ impl Elements<'_> {
         }
     }
 
-    fn values(&self, format: Format, to: &mut impl Put) {
+    fn elements(&self, format: Format, to: &mut impl Put) {
         use Meaning::{Bits, Colour, Number};
         let encoding = format.encoding;
         if encoding.unit() > 1 && format.order != ByteOrder::BIG {
@@ -109,10 +113,44 @@ impl Elements<'_> {
     fn one_by_one(&self, format: Format, to: &mut impl Put) {
         self.each(to, move |bytes: &[u8; size_of::<Row>()]| format.read(bytes));
     }
+
+    fn read(&self, to: &mut impl Put) {
+        let Values(column, &Of { vertices, size, .. }) = *self;
+        match column.kind {
+            Kind::Element(format) => self.elements(format, to),
+            Kind::Matrices(count, [first, others]) => {
+                to.put(vertices.chunks_exact(size).map(|vertex| {
+                    let mut all = [0; 16];
+                    let own = usize::from(count).min(MATRICES);
+                    all[..own].copy_from_slice(&vertex[..own]);
+                    all[0] &= first;
+                    all[1..].iter_mut().for_each(|byte| *byte &= others);
+                    let words = all.as_chunks::<4>().0;
+                    [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes)
+                }));
+            }
+        }
+    }
 }
 
 /// Elements that an index of a byte can name.
 const ELEMENTS: usize = 256;
+
+impl Fill for Values<'_> {
+    fn fill(self, to: &mut impl Put) {
+        let Values(column, of) = self;
+        if column.source != Source::Index8 || of.vertices.len() / of.size < 2 * ELEMENTS {
+            return self.read(to);
+        }
+        // There are fewer elements than vertices: each is read once.
+        let every: [u8; ELEMENTS] = std::array::from_fn(|index| index as u8);
+        let mut elements = [[0; 4]; ELEMENTS];
+        let once = Of { vertices: &every, size: 1, ..*of };
+        Values(&Column { at: 0, ..*column }, &once).read(&mut elements.iter_mut());
+        let indices = of.vertices.chunks_exact(of.size).map(|vertex| usize::from(vertex[column.at]));
+        to.put(indices.map(|index| elements[index]));
+    }
+}
 
 impl Column {
     /// How its elements lie in memory, for code that reads them there.
@@ -126,35 +164,7 @@ impl Column {
 
     /// The column of vertices: the value of each is put to where it goes.
     pub(super) fn fetch(&self, of: &Of<'_>, to: &mut impl Put) {
-        if self.source != Source::Index8 || of.vertices.len() / of.size < 2 * ELEMENTS {
-            return self.read(of, to);
-        }
-        // There are fewer elements than vertices: each is read once.
-        let every: [u8; ELEMENTS] = std::array::from_fn(|index| index as u8);
-        let mut elements = [[0; 4]; ELEMENTS];
-        let once = Of { vertices: &every, size: 1, ..*of };
-        Column { at: 0, ..*self }.read(&once, &mut elements.iter_mut());
-        let indices = of.vertices.chunks_exact(of.size).map(|vertex| usize::from(vertex[self.at]));
-        to.put(indices.map(|index| elements[index]));
-    }
-
-    fn read(&self, of: &Of<'_>, to: &mut impl Put) {
-        let Of { vertices, size, arrays, memory } = *of;
-        let elements = Elements { column: self, vertices, size, array: arrays[self.array], memory };
-        match self.kind {
-            Kind::Element(format) => elements.values(format, to),
-            Kind::Matrices(count, [first, others]) => {
-                to.put(vertices.chunks_exact(size).map(|vertex| {
-                    let mut all = [0; 16];
-                    let own = usize::from(count).min(MATRICES);
-                    all[..own].copy_from_slice(&vertex[..own]);
-                    all[0] &= first;
-                    all[1..].iter_mut().for_each(|byte| *byte &= others);
-                    let words = all.as_chunks::<4>().0;
-                    [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes)
-                }));
-            }
-        }
+        Values(self, of).fill(to);
     }
 
     /// Stores the column of vertices as a host has it.
@@ -179,22 +189,4 @@ impl Column {
         }
         place.fill(Values(self, of));
     }
-}
-
-/// A column of vertices.
-struct Values<'a>(&'a Column, &'a Of<'a>);
-
-impl Fill for Values<'_> {
-    fn fill(self, to: &mut impl Put) {
-        self.0.fetch(self.1, to);
-    }
-}
-
-/// Vertices of a plan, and what their indices are of.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Of<'a> {
-    pub(super) vertices: &'a [u8],
-    pub(super) size: usize,
-    pub(super) arrays: &'a [Array; ARRAYS],
-    pub(super) memory: Memory<'a>,
 }

@@ -235,16 +235,16 @@ impl Executor {
         result
     }
 
-    /// How the vertices of a drawing command are read, and the bytes of those that are not left out.
+    /// How the vertices of a drawing command are read, and [those of them](Plan::staying) that are not left out.
     pub(super) fn read<'a>(
         &'a mut self,
         registers: &Registers,
         draw: &Draw<'a>,
         dialect: Dialect,
-    ) -> (&'a Plan, &'a [u8]) {
+    ) -> (&'a Plan, (&'a [u8], usize)) {
         let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
         let plan = &self.plans[plan].1;
-        (plan, plan.staying(draw.bytes, &mut self.copied.bytes))
+        (plan, plan.staying(draw, &mut self.copied.bytes))
     }
 
     /// Runs vertices of a form from arrays, and sends some registers of them.

@@ -70,8 +70,6 @@ pub(super) struct Held {
     /// What was kept when the first was drawn, and what the last disagreement was made of.
     normals: NormalCache,
     matrices: [u32; 2],
-    /// The normals of the last vertex, if all of them have been read.
-    last: Option<[[u32; 3]; 3]>,
 }
 
 /// What held draws look at of the memories that may be loaded meanwhile.
@@ -91,6 +89,8 @@ struct Looks {
     free: [u8; rows::POSITION_MATRICES.end / MATRIX],
     /// Registers of normals that vertices lack, and have as they were kept.
     kept: u16,
+    /// Whether all normals that vertices have are looked at.
+    reads_normals: bool,
 }
 
 /// The places of a matrix, of so many rows, from a row on.
@@ -278,7 +278,9 @@ impl Executor {
         let end = self.fetched.count();
         if is_first {
             held.looks = Looks::new(setup, vertices, live, &self.rows);
-            held.looks.kept = live & NORMALS & !self.fetched.present();
+            let own = self.plans[plan].1.registers();
+            held.looks.kept = live & NORMALS & !own;
+            held.looks.reads_normals = own & NORMALS & !live == 0;
             held.normals = registers.normals;
         }
         if is_first || held.is_stale {
@@ -296,16 +298,21 @@ impl Executor {
             _ => Disagreement::new(registers, draw.vat(), &self.words),
         };
         held.matrices = registers.matrices;
-        held.last = (count == usize::from(draw.count))
-            .then(|| self.plans[plan].1.normals(live, &self.fetched))
-            .flatten();
         held.entries.push(Entry { primitive: draw.primitive(), given: draw.count, count, disagreement });
         true
     }
 
-    /// The normals of the last vertex that is held, if all of them have been read and no vertex of its draw has been left out.
-    pub(super) fn last_normals(&self) -> Option<[[u32; 3]; 3]> {
-        if self.held.entries.is_empty() { None } else { self.held.last }
+    /// The normals of the last vertex that is held, if its draw has one, none of that has been left out, and all of its normals have been
+    /// read.
+    pub(super) fn last_normals(&self) -> Option<NormalCache> {
+        let Entry { given, count, .. } = *self.held.entries.last()?;
+        if count == 0 || count != usize::from(given) || !self.held.looks.reads_normals {
+            return None;
+        }
+        Some(std::array::from_fn(|which| {
+            let &[x, y, z, _] = self.fetched.rows(input::NORMAL + which).last()?;
+            Some([x, y, z])
+        }))
     }
 
     /// Whether a draw can wait with those that are held.

@@ -74,7 +74,7 @@ impl<'a> Place<'a> {
 
     /// Stores values. Which bytes a row becomes is looked at once.
     pub(super) fn fill(self, values: impl Fill) {
-        let Element { stored, components, stride, .. } = self.element;
+        let Element { stored, components, .. } = self.element;
         let are_words = match stored {
             Stored::F32 => self.kind != Kind::Integer,
             Stored::U32 => self.kind == Kind::Integer,
@@ -82,8 +82,6 @@ impl<'a> Place<'a> {
         };
         let fourth = self.fourth;
         match (components, self.kind) {
-            // Where vertices lie over each other, the later one stays.
-            _ if stride < usize::from(components) * stored.bytes() => values.fill(&mut One(self)),
             (1, _) if are_words => values.fill(&mut Each::of(self, bytes::<4>)),
             (2, _) if are_words => values.fill(&mut Each::of(self, bytes::<8>)),
             (3, _) if are_words => values.fill(&mut Each::of(self, bytes::<12>)),

@@ -24,10 +24,7 @@ pub fn canonical(vcd: Vcd, vat: Vat, dialect: Dialect) -> Vat {
     let mut kept = Vat::default();
     let keep = |kept: Vat, field: Field| kept.with(field, vat.get(field));
     let mut dequant = false;
-    for attribute in Attribute::ALL {
-        if vcd.source(attribute) == Source::Absent {
-            continue;
-        }
+    for attribute in vcd.attributes() {
         let (count, format, shift) = match attribute {
             Attribute::Position => (Some(Field::POS_COUNT), Field::POS_FORMAT, Some(Field::POS_SHIFT)),
             Attribute::Normal => (Some(Field::NORMAL_COUNT), Field::NORMAL_FORMAT, None),
@@ -158,11 +155,8 @@ impl Plan {
             let source = Source::Direct;
             columns.push(Column { register: input::MATRICES, source, at: 0, array: 0, bias: 0, kind });
         }
-        for attribute in Attribute::ALL {
+        for attribute in vcd.attributes() {
             let (source, array) = (vcd.source(attribute), attribute.array());
-            if source == Source::Absent {
-                continue;
-            }
             let at = vertex::offset(vcd, vat, attribute);
             let Elements { format, count, register } = Elements::of(vat, attribute, dialect);
             let index = if vat.has_three_indices() { source.index_bytes().unwrap_or(0) } else { 0 };
@@ -200,17 +194,9 @@ impl Plan {
         self.append_live(u16::MAX, draw, arrays, memory, to);
     }
 
-    /// The normals of the last of some vertices, if there is one, and all that it has are among the attributes of a mask.
-    pub(super) fn normals(&self, live: u16, fetched: &Fetched) -> Option<[[u32; 3]; 3]> {
-        const NORMALS: std::ops::RangeInclusive<usize> = input::NORMAL..=input::BINORMAL;
-        let mut own = self.columns.iter().filter(|column| NORMALS.contains(&column.register));
-        if fetched.count == 0 || !own.all(|column| live >> column.register & 1 != 0) {
-            return None;
-        }
-        Some(std::array::from_fn(|number| match fetched.rows(input::NORMAL + number).last() {
-            Some(&[x, y, z, _]) => [x, y, z],
-            None => [0; 3],
-        }))
+    /// The registers of the attributes that vertices have, as a mask.
+    pub(super) fn registers(&self) -> u16 {
+        self.columns.iter().fold(0, |mask, column| mask | 1 << column.register)
     }
 
     /// Whether a vertex is not left out.
@@ -230,13 +216,16 @@ impl Plan {
         });
     }
 
-    /// The bytes of the vertices that stay. Those are copied if others do not.
-    pub(super) fn staying<'a>(&self, bytes: &'a [u8], copy: &'a mut Vec<u8>) -> &'a [u8] {
+    /// The bytes of the vertices of a draw that stay, and how many these are. They are copied if others do not.
+    pub(super) fn staying<'a>(&self, draw: &Draw<'a>, copy: &'a mut Vec<u8>) -> (&'a [u8], usize) {
+        let given = usize::from(draw.count);
+        let bytes = &draw.bytes[..(given * self.size).min(draw.bytes.len())];
         if self.skip.is_none() || bytes.chunks_exact(self.size).all(|vertex| self.stays(vertex)) {
-            return bytes;
+            // Vertices without bytes are there, too.
+            return (bytes, bytes.len().checked_div(self.size).unwrap_or(given));
         }
         self.leave_out(bytes, copy);
-        copy
+        (copy, copy.len() / self.size)
     }
 
     /// Reads only the attributes of a mask: the others are as if the vertices had none. They come behind the vertices that are there, which
@@ -250,11 +239,8 @@ impl Plan {
         to: &mut Fetched,
     ) -> usize {
         let first = to.count;
-        let given = self.size * usize::from(draw.count);
-        let bytes = self.staying(&draw.bytes[..given.min(draw.bytes.len())], &mut to.bytes);
-        // Vertices without bytes are there, too.
-        let added = bytes.len().checked_div(self.size).unwrap_or(draw.count.into());
-        let of = Of { vertices: bytes, size: self.size, arrays, memory };
+        let (vertices, added) = self.staying(draw, &mut to.bytes);
+        let of = Of { vertices, size: self.size, arrays, memory };
         to.count += added;
         for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
             to.present |= 1 << column.register;

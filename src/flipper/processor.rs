@@ -2,10 +2,9 @@
 
 use super::command::{Command, Draw, MOST_WORDS};
 use super::memory::Memory;
-use super::registers::Registers;
+use super::registers::{NormalCache, Registers};
 use xfjit_isa::chip::flipper::cp::INDEXED;
 use xfjit_isa::chip::flipper::registers::END;
-use xfjit_isa::chip::flipper::vcd::{Attribute, Source};
 use xfjit_isa::config::ProcessorQuirks as Quirks;
 
 /// What commands are handed on to. Whatever it does not care for it may leave.
@@ -41,9 +40,9 @@ pub trait Sink {
     /// Vertices; what is kept of their normals is taken care of behind this.
     fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>);
 
-    /// The normals of the last vertex of the draw before, if there is one, none has been left out, and all of its normals have been read
-    /// anyway.
-    fn normals(&self) -> Option<[[u32; 3]; 3]> {
+    /// Those normals that the last vertex of the draw before has, if there is one, none has been left out, and all of its normals have been
+    /// read anyway.
+    fn normals(&self) -> Option<NormalCache> {
         None
     }
 }
@@ -184,13 +183,9 @@ impl Processor {
     /// Hands on vertices, then keeps what later ones may lack.
     pub(super) fn draw(&mut self, draw: &Draw<'_>, memory: Memory<'_>, sink: &mut impl Sink) {
         sink.draw(&self.registers, draw, memory);
-        if self.registers.vcd.source(Attribute::Normal) == Source::Absent {
-            return;
-        }
         if let Some(normals) = sink.normals() {
-            let count = if self.registers.vats[draw.vat()].has_tangents() { 3 } else { 1 };
             let kept = self.registers.normals.iter_mut().zip(normals);
-            return kept.take(count).for_each(|(kept, normal)| *kept = Some(normal));
+            return kept.for_each(|(kept, normal)| *kept = normal.or(*kept));
         }
         let fetch = super::Fetch::new(&self.registers, draw.vat(), memory, self.quirks.dialect);
         let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));

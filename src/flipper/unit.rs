@@ -7,7 +7,7 @@ use super::memory::Memory;
 use super::output::Output;
 use super::processor::{Budget, Sink};
 use super::record::Recorder;
-use super::registers::Registers;
+use super::registers::{NormalCache, Registers};
 use super::trace::{Item, Trace};
 use crate::engine::Engine;
 use crate::shader::Cancel;
@@ -288,7 +288,7 @@ impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
         (self.take)(Output::Drawn(drawn));
     }
 
-    fn normals(&self) -> Option<[[u32; 3]; 3]> {
+    fn normals(&self) -> Option<NormalCache> {
         self.executor.last_normals()
     }
 }

@@ -198,6 +198,27 @@ fn draws_without_vertices_leave_in_order() {
     assert_eq!(compare(|| interpreting_unit(Quirks::default()), &stream.0, &[]).len(), 600);
 }
 
+/// What is kept behind a draw whose last vertex is left out differs from dialect to dialect, and a draw of no vertices changes nothing of it.
+#[test]
+fn a_draw_without_vertices_keeps_what_is_kept() {
+    let (vcd, vat) = formats();
+    let vcd = vcd.with(Attribute::Position, Source::Index8);
+    let mut kept = Vec::new();
+    for dialect in Dialect::ALL {
+        let mut stream = lit();
+        stream.formats(vcd, 0, vat);
+        // An index, a normal, two bytes of a coordinate; of the second vertex the index is all ones.
+        stream.draw(Primitive::Points, 0, 2, &[0, 64, 0, 0, 1, 1, 0xff, 0, 32, 0, 2, 2]);
+        stream.draw(Primitive::Points, 0, 0, &[]);
+        let quirks = Quirks { dialect, ..Quirks::default() };
+        compare(|| interpreting_unit(quirks), &stream.0, &[0; 64]);
+        let mut unit = interpreting_unit(quirks);
+        run(&mut unit, &stream.0, &[0; 64]);
+        kept.push(unit.fifo.processor.registers.normals[0].map(|normal| normal.map(f32::from_bits)));
+    }
+    assert_eq!(kept, [Some([1.0, 0.0, 0.0]), Some([0.0, 0.5, 0.0]), None]);
+}
+
 /// A function that panics takes what was held with it: the next call has its own draws alone.
 #[test]
 fn a_call_that_panics_leaves_nothing() {

@@ -118,16 +118,27 @@ impl Vat {
         self
     }
 
+    /// The fields that say how many components an attribute has, and of which format.
+    const fn count_and_format(attribute: Attribute) -> [Field; 2] {
+        match attribute {
+            Attribute::Position => [Field::POS_COUNT, Field::POS_FORMAT],
+            Attribute::Normal => [Field::NORMAL_COUNT, Field::NORMAL_FORMAT],
+            Attribute::Colour(number) => COLOURS[number as usize % 2],
+            Attribute::Texcoord(number) => {
+                let [count, format, _] = TEXCOORDS[number as usize % 8];
+                [count, format]
+            }
+        }
+    }
+
     /// The components of a position, a normal or a texture coordinate; of a colour none.
     #[inline]
     pub const fn components(self, attribute: Attribute) -> Option<Components> {
-        let (least, step, [count, format], shift) = match attribute {
-            Attribute::Position => (2, 1, [Field::POS_COUNT, Field::POS_FORMAT], Some(Field::POS_SHIFT)),
-            Attribute::Normal => (3, 6, [Field::NORMAL_COUNT, Field::NORMAL_FORMAT], None),
-            Attribute::Texcoord(number) => {
-                let [count, format, shift] = TEXCOORDS[number as usize % 8];
-                (1, 1, [count, format], Some(shift))
-            }
+        let [count, format] = Vat::count_and_format(attribute);
+        let (least, step, shift) = match attribute {
+            Attribute::Position => (2, 1, Some(Field::POS_SHIFT)),
+            Attribute::Normal => (3, 6, None),
+            Attribute::Texcoord(number) => (1, 1, Some(TEXCOORDS[number as usize % 8][2])),
             Attribute::Colour(_) => return None,
         };
         let component = Component::from_code(self.get(format));
@@ -188,15 +199,7 @@ static LENGTHS: [Length; Attribute::ALL.len()] = {
     let mut number = 0;
     while number < lengths.len() {
         let attribute = Attribute::ALL[number];
-        let [count, format] = match attribute {
-            Attribute::Position => [Field::POS_COUNT, Field::POS_FORMAT],
-            Attribute::Normal => [Field::NORMAL_COUNT, Field::NORMAL_FORMAT],
-            Attribute::Colour(number) => COLOURS[number as usize % 2],
-            Attribute::Texcoord(number) => {
-                let [count, format, _] = TEXCOORDS[number as usize % 8];
-                [count, format]
-            }
-        };
+        let [count, format] = Vat::count_and_format(attribute);
         let own = &mut lengths[attribute.array()];
         (own.word, own.at) = (count.word, count.at);
         let mut code = 0;

@@ -141,3 +141,23 @@ impl Vcd {
         (self.lo & ((1 << MATRICES) - 1)).count_ones() as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_are_those_that_have_a_source() {
+        for number in 0..1 << 12 {
+            let sources = Attribute::ALL.into_iter().enumerate().map(|(at, attribute)| {
+                let source = if number >> at & 1 != 0 { Source::ALL[1 + at % 3] } else { Source::Absent };
+                (attribute, source)
+            });
+            let bare = Vcd { lo: !Vcd::LO | 0x1ff, hi: !Vcd::HI };
+            let vcd = sources.clone().fold(bare, |vcd, (attribute, source)| vcd.with(attribute, source));
+            let there =
+                sources.filter(|(_, source)| *source != Source::Absent).map(|(attribute, _)| attribute);
+            assert!(vcd.attributes().eq(there), "{vcd:x?}");
+        }
+    }
+}
