@@ -3,6 +3,7 @@
 use super::column::Of;
 use super::command::{Draw, Incomplete};
 use super::fetch::Fetch;
+use super::in_place::Copied;
 use super::layout::{Call, Layout, LayoutError, Source};
 use super::memory::Memory;
 use super::output::{Drawn, Output};
@@ -32,8 +33,8 @@ impl From<Incomplete> for LayoutError {
 
 /// Stores what leaves in a layout of outputs, whose memory holds the vertices. What is not sent is zeros.
 fn store_outputs(sent: &Sent<'_>, layout: &Layout, to: &mut [u8]) {
-    layout.store(to, |source, place| match source {
-        Source::Output(register) => place.fill(sent.column(register)),
+    layout.store(to, |source, mut place| match source {
+        Source::Output(register) => place.store(sent.column(register)),
         Source::Attribute(_) | Source::Matrix(_) => {}
     });
 }
@@ -128,15 +129,16 @@ impl FlipperUnit {
         let draw = Draw::new(registers, call.opcode, call.count, call.bytes)?;
         layout.check_sources(false)?;
         layout.check(call.count.into(), to)?;
-        let (plan, (bytes, count)) = self.executor.read(registers, &draw, dialect);
+        let (plan, Copied { bytes, rows, .. }) = self.executor.read(registers, &draw, dialect);
+        let (bytes, count) = plan.staying(&draw, bytes);
         let vertices = Vertices::of_vcd(registers.vcd.lo);
         let of = Of { vertices: bytes, size: plan.size, arrays: &registers.arrays, memory: call.memory };
-        layout.store(to, |source, place| {
+        layout.store(to, |source, mut place| {
             let always = match source {
                 Source::Attribute(register) => {
                     let register = usize::from(register);
                     if let Some(column) = plan.columns.iter().find(|column| column.register == register) {
-                        return column.store(&of, place);
+                        return column.store(&of, rows, place);
                     }
                     constant(&registers.normals, register)
                 }
@@ -145,7 +147,7 @@ impl FlipperUnit {
                     if let Some(at) = vertices.index_byte(number) {
                         let mask = dialect.matrix_mask(number);
                         let own = bytes.chunks_exact(plan.size).map(|vertex| vertex[at] & mask);
-                        return place.fill(own.map(|index| [index.into(), 0, 0, 0]));
+                        return place.store(own.map(|index| [index.into(), 0, 0, 0]));
                     }
                     let (register, field) = MATRIX_INDICES[number];
                     let given = registers.matrices[usize::from(register != MATRIX_INDEX_A)];
@@ -153,7 +155,7 @@ impl FlipperUnit {
                 }
                 Source::Output(_) => [0; 4],
             };
-            place.fill(std::iter::repeat_n(always, count));
+            place.store(std::iter::repeat_n(always, count));
         });
         let fetch = Fetch::new(registers, draw.vat(), call.memory, dialect);
         let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));
@@ -162,7 +164,7 @@ impl FlipperUnit {
     }
 
     /// Transforms vertices from arrays with the words that the unit has, and stores what leaves in a layout of outputs. Of the inputs those
-    /// count that are of the registers of [`input`]; `vertices` says which matrix indices and colours they have. Nothing else of the unit
+    /// count that are of the registers of [`input`](xfjit_isa::chip::flipper::input); `vertices` says which matrix indices and colours they have. Nothing else of the unit
     /// changes, and nothing is recorded.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 
 use super::four::{self, Fields, Lanes};
 use super::memory::{Memory, read};
-use super::place::{Fill, Place, Put};
+use super::place::{Place, bytes};
 use super::registers::Array;
 use xfjit_isa::chip::flipper::cp::ARRAYS;
 use xfjit_isa::chip::flipper::vcd::{MATRICES, Source};
@@ -48,87 +48,106 @@ pub(super) struct Of<'a> {
     pub(super) memory: Memory<'a>,
 }
 
-/// A column of vertices.
-struct Values<'a>(&'a Column, &'a Of<'a>);
+/// Elements of a format, which have somewhere to go. A loop is compiled for each way to read one.
+trait Elements {
+    /// Puts the value of so many bytes from the beginning of each element; what is behind one does not count.
+    fn each<const N: usize>(self, value: impl Copy + Fn(&[u8; N]) -> Row);
+}
 
-impl Values<'_> {
-    /// The value of so many bytes from the beginning of each element; what is behind one does not count. One loop for each source.
-    #[inline(always)]
-    fn each<const N: usize>(&self, to: &mut impl Put, value: impl Copy + Fn(&[u8; N]) -> Row) {
-        let Values(&Column { source, at, array, bias, .. }, &Of { vertices, size, arrays, memory }) = *self;
-        let array = arrays[array];
+/// Reads elements of a format.
+fn read_elements(format: Format, elements: impl Elements) {
+    use Meaning::{Bits, Colour, Number};
+    let encoding = format.encoding;
+    // What no format of the chip is, as the reference has it.
+    let other = move |bytes: &[u8; size_of::<Row>()]| format.read(bytes);
+    if encoding.unit() > 1 && format.order != ByteOrder::BIG {
+        return elements.each(other);
+    }
+    let lanes = Lanes::of(format);
+    let short = |bytes: &[u8; 2]| u64::from(u16::from_be_bytes(*bytes));
+    match (encoding.shape(), encoding.sign(), encoding.meaning()) {
+        (Shape::Each8, Sign::Unsigned, Number | Colour) => elements.each(move |b| four::bytes(b, &lanes)),
+        (Shape::Each8, Sign::Signed, Number) => elements.each(move |b| four::signed_bytes(b, &lanes)),
+        (Shape::Each16, Sign::Unsigned, Number) => elements.each(move |b| four::shorts(b, &lanes)),
+        (Shape::Each16, Sign::Signed, Number) => elements.each(move |b| four::signed_shorts(b, &lanes)),
+        (Shape::Each32, _, Bits) => elements.each(move |b| four::words(b, &lanes)),
+        (Shape::Rgb565, _, Colour) => elements.each(move |b| four::fields(short(b), &RGB565, &lanes)),
+        (Shape::Rgba4, _, Colour) => elements.each(move |b| four::fields(short(b), &RGBA4, &lanes)),
+        (Shape::Rgba6, _, Colour) => elements.each(move |&[a, b, c]: &[u8; 3]| {
+            four::fields(u32::from_be_bytes([0, a, b, c]).into(), &RGBA6, &lanes)
+        }),
+        _ => elements.each(other),
+    }
+}
+
+/// The values of elements that begin so many bytes apart. Of the last ones so many bytes as are read need not be there.
+#[inline(always)]
+fn apart<const N: usize>(
+    mut from: &[u8],
+    stride: usize,
+    value: impl Copy + Fn(&[u8; N]) -> Row,
+) -> impl FnMut() -> Row {
+    move || {
+        let row = from.first_chunk().map_or_else(|| value(&read(from, 0, N)), value);
+        from = from.get(stride..).unwrap_or_default();
+        row
+    }
+}
+
+/// Those of a column of vertices, which become rows.
+struct Values<'a> {
+    column: &'a Column,
+    of: &'a Of<'a>,
+    rows: &'a mut [Row],
+}
+
+impl Elements for Values<'_> {
+    /// One loop for each source.
+    #[inline(never)]
+    fn each<const N: usize>(self, value: impl Copy + Fn(&[u8; N]) -> Row) {
+        let Values { column: &Column { source, at, array, bias, .. }, of, rows } = self;
+        let &Of { vertices, size, arrays, memory } = of;
         // One comparison: no sum of 32 bits and a few overflows.
-        let in_part = move |part: &[u8], from: u32| match part.get(from as usize..from as usize + N) {
+        let in_part = |part: &[u8], from: u32| match part.get(from as usize..from as usize + N) {
             Some(bytes) => value(bytes.first_chunk().expect("as many")),
             None => value(&read(part, from, N)),
         };
+        let array = arrays[array];
         let (array_part, base) = memory.window(array.base);
-        let element = move |index: u32| in_part(array_part, base + bias + index * array.stride);
+        let element = |index: u32| in_part(array_part, base + bias + index * array.stride);
         assert!(at + source.index_bytes().unwrap_or(0) <= size, "a vertex has its indices");
-        let each = vertices.chunks_exact(size);
+        let rows = rows.iter_mut().zip(vertices.chunks_exact(size));
         match source {
-            Source::Index8 => to.put(each.map(move |vertex| element(vertex[at].into()))),
-            Source::Index16 => to.put(
-                each.map(move |vertex| element(u16::from_be_bytes([vertex[at], vertex[at + 1]]).into())),
-            ),
-            Source::Direct | Source::Absent => {
-                let (mut rest, mut left) = (vertices.get(at..).unwrap_or_default(), each.len());
-                to.put(std::iter::from_fn(|| {
-                    let value = value(rest.first_chunk()?);
-                    rest = rest.get(size..).unwrap_or_default();
-                    left -= 1;
-                    Some(value)
-                }));
-                // Of the last vertices so many bytes need not be there.
-                let behind = each.len() - left..each.len();
-                to.put(behind.map(|number| in_part(vertices, (number * size + at) as u32)));
-            }
-        }
-    }
-
-    fn elements(&self, format: Format, to: &mut impl Put) {
-        use Meaning::{Bits, Colour, Number};
-        let encoding = format.encoding;
-        if encoding.unit() > 1 && format.order != ByteOrder::BIG {
-            return self.one_by_one(format, to);
-        }
-        let lanes = Lanes::of(format);
-        let short = |bytes: &[u8; 2]| u64::from(u16::from_be_bytes(*bytes));
-        match (encoding.shape(), encoding.sign(), encoding.meaning()) {
-            (Shape::Each8, Sign::Unsigned, Number | Colour) => self.each(to, move |b| four::bytes(b, &lanes)),
-            (Shape::Each8, Sign::Signed, Number) => self.each(to, move |b| four::signed_bytes(b, &lanes)),
-            (Shape::Each16, Sign::Unsigned, Number) => self.each(to, move |b| four::shorts(b, &lanes)),
-            (Shape::Each16, Sign::Signed, Number) => self.each(to, move |b| four::signed_shorts(b, &lanes)),
-            (Shape::Each32, _, Bits) => self.each(to, move |b| four::words(b, &lanes)),
-            (Shape::Rgb565, _, Colour) => self.each(to, move |b| four::fields(short(b), &RGB565, &lanes)),
-            (Shape::Rgba4, _, Colour) => self.each(to, move |b| four::fields(short(b), &RGBA4, &lanes)),
-            (Shape::Rgba6, _, Colour) => self.each(to, move |&[a, b, c]: &[u8; 3]| {
-                four::fields(u32::from_be_bytes([0, a, b, c]).into(), &RGBA6, &lanes)
+            Source::Index8 => rows.for_each(|(row, vertex)| *row = element(vertex[at].into())),
+            Source::Index16 => rows.for_each(|(row, vertex)| {
+                *row = element(u16::from_be_bytes([vertex[at], vertex[at + 1]]).into());
             }),
-            _ => self.one_by_one(format, to),
+            Source::Direct | Source::Absent => {
+                let mut next = apart(vertices.get(at..).unwrap_or_default(), size, value);
+                rows.for_each(|(row, _)| *row = next());
+            }
         }
     }
+}
 
-    /// What no format of the chip is, as the reference has it.
-    fn one_by_one(&self, format: Format, to: &mut impl Put) {
-        self.each(to, move |bytes: &[u8; size_of::<Row>()]| format.read(bytes));
-    }
+/// Numbers that lie one after the other, here and where they are stored as floats.
+struct List<'a> {
+    from: &'a [u8],
+    /// Bytes of four numbers.
+    four: usize,
+    to: &'a mut [u8],
+}
 
-    fn read(&self, to: &mut impl Put) {
-        let Values(column, &Of { vertices, size, .. }) = *self;
-        match column.kind {
-            Kind::Element(format) => self.elements(format, to),
-            Kind::Matrices(count, [first, others]) => {
-                to.put(vertices.chunks_exact(size).map(|vertex| {
-                    let mut all = [0; 16];
-                    let own = usize::from(count).min(MATRICES);
-                    all[..own].copy_from_slice(&vertex[..own]);
-                    all[0] &= first;
-                    all[1..].iter_mut().for_each(|byte| *byte &= others);
-                    let words = all.as_chunks::<4>().0;
-                    [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes)
-                }));
-            }
+impl Elements for List<'_> {
+    #[inline(never)]
+    fn each<const N: usize>(self, value: impl Copy + Fn(&[u8; N]) -> Row) {
+        let List { from, four, to } = self;
+        let mut row = apart(from, four, value);
+        let mut next = || bytes::<{ size_of::<Row>() }>(row());
+        let (whole, last) = to.as_chunks_mut();
+        whole.iter_mut().for_each(|to| *to = next());
+        if !last.is_empty() {
+            last.copy_from_slice(&next()[..last.len()]);
         }
     }
 }
@@ -136,21 +155,8 @@ impl Values<'_> {
 /// Elements that an index of a byte can name.
 const ELEMENTS: usize = 256;
 
-impl Fill for Values<'_> {
-    fn fill(self, to: &mut impl Put) {
-        let Values(column, of) = self;
-        if column.source != Source::Index8 || of.vertices.len() / of.size < 2 * ELEMENTS {
-            return self.read(to);
-        }
-        // There are fewer elements than vertices: each is read once.
-        let every: [u8; ELEMENTS] = std::array::from_fn(|index| index as u8);
-        let mut elements = [[0; 4]; ELEMENTS];
-        let once = Of { vertices: &every, size: 1, ..*of };
-        Values(&Column { at: 0, ..*column }, &once).read(&mut elements.iter_mut());
-        let indices = of.vertices.chunks_exact(of.size).map(|vertex| usize::from(vertex[column.at]));
-        to.put(indices.map(|index| elements[index]));
-    }
-}
+/// Vertices whose values lie in rows until they are stored: these fit the first-level cache.
+const BLOCK: usize = 4 * ELEMENTS;
 
 impl Column {
     /// How its elements lie in memory, for code that reads them there.
@@ -162,31 +168,56 @@ impl Column {
         }
     }
 
-    /// The column of vertices: the value of each is put to where it goes.
-    pub(super) fn fetch(&self, of: &Of<'_>, to: &mut impl Put) {
-        Values(self, of).fill(to);
+    /// The column of vertices.
+    pub(super) fn fetch(&self, of: &Of<'_>, rows: &mut [Row]) {
+        if self.source != Source::Index8 || rows.len() < 2 * ELEMENTS {
+            return self.read(of, rows);
+        }
+        // There are fewer elements than vertices: each is read once.
+        let every: [u8; ELEMENTS] = std::array::from_fn(|index| index as u8);
+        let mut elements = [[0; 4]; ELEMENTS];
+        Column { at: 0, ..*self }.read(&Of { vertices: &every, size: 1, ..*of }, &mut elements);
+        for (row, vertex) in rows.iter_mut().zip(of.vertices.chunks_exact(of.size)) {
+            *row = elements[usize::from(vertex[self.at])];
+        }
     }
 
-    /// Stores the column of vertices as a host has it.
-    pub(super) fn store(&self, of: &Of<'_>, place: Place<'_>) {
+    fn read(&self, of: &Of<'_>, rows: &mut [Row]) {
+        match self.kind {
+            Kind::Element(format) => read_elements(format, Values { column: self, of, rows }),
+            Kind::Matrices(count, [first, others]) => {
+                for (row, vertex) in rows.iter_mut().zip(of.vertices.chunks_exact(of.size)) {
+                    let mut all = [0; 16];
+                    let own = usize::from(count).min(MATRICES);
+                    all[..own].copy_from_slice(&vertex[..own]);
+                    all[0] &= first;
+                    all[1..].iter_mut().for_each(|byte| *byte &= others);
+                    let words = all.as_chunks::<4>().0;
+                    *row = [words[0], words[1], words[2], words[3]].map(u32::from_le_bytes);
+                }
+            }
+        }
+    }
+
+    /// Stores the column of vertices as a host has it. Memory of earlier rows is used again.
+    pub(super) fn store(&self, of: &Of<'_>, rows: &mut Vec<Row>, mut place: Place<'_>) {
         if let Kind::Element(format) = self.kind
             && let components = usize::from(format.components)
             && (self.source, of.size) == (Source::Direct, format.bytes())
             && matches!(format.encoding.shape(), Shape::Each8 | Shape::Each16 | Shape::Each32)
-            && place.is_list(components)
+            && let Some(to) = place.as_list(components)
         {
-            // Nothing lies between two elements, here or there: they are a list of numbers, of which four are read at a time.
-            let number = of.size / components;
-            let fours = of.vertices.len() / (4 * number);
-            let (whole, last) = of.vertices.split_at(fours * 4 * number);
-            let parts = [(4, whole), (1, last)];
-            for ((components, vertices), place) in parts.into_iter().zip(place.in_fours(fours)) {
-                let kind = Kind::Element(Format { components, ..format });
-                let of = Of { vertices, size: usize::from(components) * number, ..*of };
-                place.fill(Values(&Column { kind, ..*self }, &of));
-            }
-            return;
+            let numbers = of.vertices.len() / of.size * components;
+            let list = List { from: of.vertices, four: 4 * of.size / components, to: &mut to[..4 * numbers] };
+            return read_elements(Format { components: 4, ..format }, list);
         }
-        place.fill(Values(self, of));
+        if rows.is_empty() {
+            rows.resize(BLOCK, [0; 4]);
+        }
+        for vertices in of.vertices.chunks(BLOCK * of.size) {
+            let rows = &mut rows[..vertices.len() / of.size];
+            self.fetch(&Of { vertices, ..*of }, rows);
+            place.store(rows.iter().copied());
+        }
     }
 }

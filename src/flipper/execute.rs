@@ -235,16 +235,15 @@ impl Executor {
         result
     }
 
-    /// How the vertices of a drawing command are read, and [those of them](Plan::staying) that are not left out.
-    pub(super) fn read<'a>(
-        &'a mut self,
+    /// How the vertices of a drawing command are read, and memory for that.
+    pub(super) fn read(
+        &mut self,
         registers: &Registers,
-        draw: &Draw<'a>,
+        draw: &Draw<'_>,
         dialect: Dialect,
-    ) -> (&'a Plan, (&'a [u8], usize)) {
+    ) -> (&Plan, &mut Copied) {
         let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
-        let plan = &self.plans[plan].1;
-        (plan, plan.staying(draw, &mut self.copied.bytes))
+        (&self.plans[plan].1, &mut self.copied)
     }
 
     /// Runs vertices of a form from arrays, and sends some registers of them.

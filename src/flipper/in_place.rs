@@ -12,13 +12,14 @@ use xfjit_isa::chip::flipper::vcd::Source;
 use xfjit_runtime::batch::{Attribute as Stream, Inputs};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
-use xfjit_runtime::state::ATTRIBUTES;
+use xfjit_runtime::state::{ATTRIBUTES, Row};
 
-/// Memory for what is copied of a draw: numbers, and vertices if some are left out.
+/// Memory for what is copied of a draw: numbers, vertices if some are left out, and values that are stored elsewhere.
 #[derive(Clone, Default, Debug)]
 pub struct Copied {
     numbers: Vec<u16>,
     pub(super) bytes: Vec<u8>,
+    pub(super) rows: Vec<Row>,
 }
 
 /// The numbers of `vertices` of `size` bytes that stand at a place in them.
@@ -67,7 +68,7 @@ impl Plan {
         copied: &mut Copied,
         run: impl FnOnce(&Inputs<'_>) -> R,
     ) -> R {
-        let Copied { numbers, bytes } = copied;
+        let Copied { numbers, bytes, .. } = copied;
         let mut count = usize::from(draw.count);
         let mut vertices = &draw.bytes[..count * self.size];
         // Where each list begins, if others than those before have it.

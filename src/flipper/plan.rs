@@ -248,7 +248,7 @@ impl Plan {
             if rows.len() < to.count {
                 rows.resize(to.count, [0; 4]);
             }
-            column.fetch(&of, &mut rows[first..to.count].iter_mut());
+            column.fetch(&of, &mut rows[first..to.count]);
         }
         added
     }
