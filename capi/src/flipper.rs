@@ -98,13 +98,16 @@ functions! {
         call(|| {
             let flipper = flipper.out("flipper")?;
             let engine = engine.handle()?.get();
-            let Choices { console, hot, transform, processor } = match options.is_null() {
+            let Choices { console, hot, held, transform, processor } = match options.is_null() {
                 true => Choices::default(),
                 false => choices(&options.record()?)?,
             };
             let mut unit = FlipperUnit::new(engine, processor, transform).of_console(console);
             if let Some(hot) = hot {
                 unit.set_hot(hot);
+            }
+            if let Some(held) = held {
+                unit.set_held(held);
             }
             unit.set_outputs(0);
             let (layout, vertices, found) = (Layout::default(), Vec::new(), Vec::new());

@@ -5,7 +5,7 @@ use crate::sized::Sized32;
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::{constants, record};
 use xfjit::config::{FlipperQuirks, ProcessorQuirks, QuirkSet};
-use xfjit::flipper::{Console, Dialect};
+use xfjit::flipper::{Console, Dialect, FlipperUnit};
 
 constants! {
     /// Whose chip it is (xfjit_flipper_options.console).
@@ -25,6 +25,8 @@ constants! {
     XFJIT_FLIPPER_DOLPHIN_SW = 1;
     /// The vertices of Dolphin's compiled loaders; the transform unit is as XFJIT_FLIPPER_SPEC.
     XFJIT_FLIPPER_DOLPHIN_JIT = 2;
+    /// Dolphin's software renderer as it is by default: the vertices of its compiled loaders.
+    XFJIT_FLIPPER_DOLPHIN = 3;
 }
 
 /// What a record chooses.
@@ -32,6 +34,7 @@ constants! {
 pub(crate) struct Choices {
     pub(crate) console: Console,
     pub(crate) hot: Option<u64>,
+    pub(crate) held: Option<u16>,
     pub(crate) transform: FlipperQuirks,
     pub(crate) processor: ProcessorQuirks,
 }
@@ -96,7 +99,7 @@ options! {
         accumulation,
     }
     {
-        /// Vertices are read as by XFJIT_FLIPPER_SPEC, XFJIT_FLIPPER_DOLPHIN_SW or XFJIT_FLIPPER_DOLPHIN_JIT.
+        /// Vertices are read as by the dialect of this number (XFJIT_FLIPPER_SPEC ...).
         dialect,
         /// Bytes of commands: 0 exact, 1 by their upper bits.
         decoding,
@@ -110,8 +113,9 @@ options! {
         watermarks,
     }
     {
-        /// 0
-        reserved: u32,
+        /// Up to how many vertices a drawing command waits for others of its call, so that they run together: 1 to 256; 0: 32, UINT32_MAX:
+        /// none waits. What leaves is the same, and its order.
+        held: u32,
     }
 }
 
@@ -137,12 +141,24 @@ fn chosen<Q: QuirkSet>(quirks: &Q, name: &str) -> u32 {
     quirk.values.iter().position(|&value| value == name).map_or(0, |at| at as u32)
 }
 
+/// Up to how many vertices commands wait, if that is chosen.
+fn most_held(given: u32) -> Result<Option<u16>, Failure> {
+    match given {
+        0 => Ok(None),
+        1..=FlipperUnit::MOST_HELD => Ok(Some(given as u16)),
+        u32::MAX => Ok(Some(0)),
+        _ => {
+            let most = FlipperUnit::MOST_HELD;
+            Err(argument(format_args!(
+                "xfjit_flipper_options.held is {given}; it is 0 to {most}, or UINT32_MAX"
+            )))
+        }
+    }
+}
+
 /// What a record chooses.
 pub(crate) fn choices(given: &xfjit_flipper_options) -> Result<Choices, Failure> {
-    let &xfjit_flipper_options { console, hot, reserved, .. } = given;
-    if reserved != 0 {
-        return Err(argument("xfjit_flipper_options.reserved is not 0"));
-    }
+    let &xfjit_flipper_options { console, hot, held, .. } = given;
     let mut choices = Choices {
         console: match console {
             XFJIT_GAMECUBE => Console::GameCube,
@@ -150,6 +166,7 @@ pub(crate) fn choices(given: &xfjit_flipper_options) -> Result<Choices, Failure>
             other => return Err(argument(format_args!("there is no console {other}"))),
         },
         hot: (hot > 0).then_some(hot),
+        held: most_held(held)?,
         ..Choices::default()
     };
     quirks_of(given, &mut choices)?;
@@ -199,9 +216,25 @@ mod tests {
             let choices = choices(&record).expect("they are some");
             assert_eq!((choices.transform, choices.processor), (dialect.transform(), dialect.processor()));
         }
-        let dialects = [XFJIT_FLIPPER_SPEC, XFJIT_FLIPPER_DOLPHIN_SW, XFJIT_FLIPPER_DOLPHIN_JIT];
-        for (number, dialect) in dialects.into_iter().zip(Dialect::ALL) {
+        let dialects = [
+            (XFJIT_FLIPPER_SPEC, Dialect::Spec),
+            (XFJIT_FLIPPER_DOLPHIN_SW, Dialect::DolphinSw),
+            (XFJIT_FLIPPER_DOLPHIN_JIT, Dialect::DolphinJit),
+            (XFJIT_FLIPPER_DOLPHIN, Dialect::Dolphin),
+        ];
+        assert_eq!(dialects.len(), Dialect::ALL.len());
+        for (number, dialect) in dialects {
             assert_eq!(Dialect::ALL[number as usize], dialect);
         }
+    }
+
+    #[test]
+    fn commands_wait_for_as_many_vertices_as_is_said() {
+        let held = |held| {
+            let given = xfjit_flipper_options { held, ..xfjit_flipper_options::ZERO };
+            choices(&given).ok().map(|choices| choices.held)
+        };
+        let got = [0, 1, 256, 257, u32::MAX - 1, u32::MAX].map(held);
+        assert_eq!(got, [Some(None), Some(Some(1)), Some(Some(256)), None, None, Some(Some(0))]);
     }
 }

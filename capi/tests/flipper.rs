@@ -197,12 +197,13 @@ fn streams_give_what_the_device_of_rust_gives() {
         let mut options: xfjit_options = std::mem::zeroed();
         (options.size, options.backend) = (size_of::<xfjit_options>() as u32, XFJIT_BACKEND_INTERPRETER);
         assert_eq!(xfjit_engine_create(&raw const options, &raw mut engine), XFJIT_OK);
-        for round in 0..9 {
-            let dialect = round % 3;
+        for round in 0..12 {
+            let dialect = round % Dialect::ALL.len() as u32;
             let mut choices: xfjit_flipper_options = std::mem::zeroed();
             choices.size = size_of::<xfjit_flipper_options>() as u32;
             assert_eq!(xfjit_flipper_options_init(&raw mut choices, dialect), XFJIT_OK);
             choices.console = XFJIT_WII;
+            choices.held = [0, 1, 256, u32::MAX][round as usize / Dialect::ALL.len()];
             let mut flipper = null_mut();
             assert_eq!(xfjit_flipper_create(engine, &raw const choices, &raw mut flipper), XFJIT_OK);
             assert_eq!(xfjit_flipper_set_layout(flipper, elements.as_ptr(), size, 17, 1), XFJIT_OK);

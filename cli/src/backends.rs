@@ -104,6 +104,9 @@ impl Named for Dialect {
             Dialect::Spec => "The documents, and a console where one was asked",
             Dialect::DolphinSw => "Dolphin's software renderer",
             Dialect::DolphinJit => "The vertices of Dolphin's compiled loaders; the rest as spec",
+            Dialect::Dolphin => {
+                "Dolphin's software renderer as it is by default: vertices by compiled loaders"
+            }
         }
     }
 

@@ -18,8 +18,9 @@ use xfjit::{Engine, Options};
 
 /// The vertex half of the GameCube's or the Wii's chip.
 ///
-/// ``Flipper(dialect="spec", *, console="gamecube", quirks=None)``: dialects are those of ``spec``, ``dolphin-sw`` and
-/// ``dolphin-jit``; quirks is a dictionary of single choices by their names over that.
+/// ``Flipper(dialect="spec", *, console="gamecube", quirks=None, held=32)``: dialects are ``spec``, ``dolphin-sw``, ``dolphin-jit``
+/// and ``dolphin``; quirks is a dictionary of single choices by their names over that. Drawing commands of up to ``held``
+/// vertices, 0 to 256, wait for others of their call; what leaves is the same.
 #[pyclass(module = "xfjit")]
 pub(crate) struct Flipper {
     /// In a box, since objects of Python are aligned less.
@@ -151,8 +152,13 @@ fn choose(
 #[pymethods]
 impl Flipper {
     #[new]
-    #[pyo3(signature = (dialect = "spec", *, console = "gamecube", quirks = None))]
-    fn new(dialect: &str, console: &str, quirks: Option<&Bound<'_, PyDict>>) -> PyResult<Flipper> {
+    #[pyo3(signature = (dialect = "spec", *, console = "gamecube", quirks = None, held = None))]
+    fn new(
+        dialect: &str,
+        console: &str,
+        quirks: Option<&Bound<'_, PyDict>>,
+        held: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Flipper> {
         let dialect = named("dialect", dialect, &Dialect::ALL, Dialect::name)?;
         let console = named("console", console, &Console::ALL, Console::name)?;
         let (mut processor, mut transform) = (dialect.processor(), dialect.transform());
@@ -161,7 +167,10 @@ impl Flipper {
             choose((&mut processor, &mut transform), &name, &value)?;
         }
         let engine = Arc::new(Engine::new(Options::default()));
-        let unit = Box::new(FlipperUnit::new(engine, processor, transform).of_console(console));
+        let mut unit = Box::new(FlipperUnit::new(engine, processor, transform).of_console(console));
+        if let Some(held) = held {
+            unit.set_held(numbers::integer("held", held, 0, FlipperUnit::MOST_HELD.into())? as u16);
+        }
         Ok(Flipper { unit })
     }
 

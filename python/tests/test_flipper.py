@@ -100,9 +100,10 @@ def test_registers_states_and_traces() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: xfjit.Flipper("dolphin"), "`dolphin` is no dialect: spec, dolphin-sw, dolphin-jit"),
+        (lambda: xfjit.Flipper("whale"), "`whale` is no dialect: spec, dolphin-sw, dolphin-jit, dolphin"),
         (lambda: xfjit.Flipper(console="n64"), "`n64` is no console: gamecube, wii"),
         (lambda: xfjit.Flipper(quirks={"depth": "deep"}), "quirk depth: `deep` is none of plain, lessened"),
+        (lambda: xfjit.Flipper(held=257), "held: the number must be 0 to 256"),
         (lambda: xfjit.Flipper(quirks={"deep": "plain"}), "`deep` is no quirk of Flipper: depth,"),
         (lambda: xfjit.Flipper().load_cp(256, 0), "number: the number must be 0 to 255"),
         (lambda: xfjit.Flipper().draw("cube", 0, 0, b""), "`cube` is no primitive: quads"),

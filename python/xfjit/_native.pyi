@@ -138,7 +138,12 @@ class Stepper:
 @final
 class Flipper:
     def __new__(
-        cls, dialect: str = "spec", *, console: str = "gamecube", quirks: dict[str, str] | None = None
+        cls,
+        dialect: str = "spec",
+        *,
+        console: str = "gamecube",
+        quirks: dict[str, str] | None = None,
+        held: int | None = None,
     ) -> Flipper: ...
     def load_cp(self, number: int, value: int) -> None: ...
     def read_cp(self, number: int) -> int: ...

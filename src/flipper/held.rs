@@ -2,7 +2,7 @@
 //!
 //! Nothing is held beyond the call that has drawn it. Vertices are read when their command is run, so that memory, arrays and kept normals
 //! are those of the command. What has been loaded since does not count either: a load that held draws would see runs them first,
-//! but for loads of the matrix of position and normal. Of that each draw has a version, a copy of its rows. Code reads the version of
+//! but for loads of the matrix of position and normal, and of its index. Of that matrix each draw has a version, a copy of its rows. Code reads the version of
 //! a vertex by an index that the vertex is given, as those have it that bring one; until there is such code, the vertices of each version are a
 //! batch of their own.
 
@@ -30,7 +30,7 @@ use xfjit_runtime::state::Row;
 pub(super) const SMALL: u16 = 32;
 
 /// Vertices that are held at most, and draws, which may have none. Rows of these and what is made of them fit the second-level cache.
-const MOST: usize = 256;
+pub(super) const MOST: usize = 256;
 
 /// Rows of a matrix of positions, and of one of normals.
 const MATRIX: usize = 3;
@@ -67,15 +67,16 @@ pub(super) struct Held {
     /// Whether the matrix has been loaded since the last version was taken.
     is_stale: bool,
     looks: Looks,
-    /// What was kept when the first was drawn, and what the last disagreement was made of.
+    /// What was kept when the first was drawn.
     normals: NormalCache,
-    matrices: [u32; 2],
+    /// What the last disagreement was made of: indices as the command processor has them, and the transform unit's first register of them.
+    matrices: ([u32; 2], u32),
 }
 
 /// What held draws look at of the memories that may be loaded meanwhile.
 #[derive(Clone, Copy, Default, Debug)]
 struct Looks {
-    /// The first row of the matrix of position and normal.
+    /// The first row of the matrix of position and normal, as the last draw has it.
     first: usize,
     /// Its rows, and those of the normal's; none if nothing is made of normals.
     position: u64,
@@ -115,14 +116,18 @@ impl Looks {
         let coordinates = (0..transform.texgen_count())
             .filter(|&number| transform.texgen(number).generator == Generator::Regular)
             .fold(0, |all, number| all | mask(places(index(1 + number), rows::POSITION_MATRICES.len())));
-        let first = index(0);
-        let has_normals = live & NORMALS != 0;
-        let position = mask(places(first, rows::POSITION_MATRICES.len()));
-        let normal = if has_normals { mask(places(first, rows::NORMAL_MATRICES.len())) as u32 } else { 0 };
         let own = vertices.matrices != 0;
-        let mut looks = Looks { first, position, normal, coordinates, own, ..Looks::default() };
+        let mut looks = Looks { coordinates, own, ..Looks::default() };
+        looks.turn(index(0), live & NORMALS != 0);
         looks.find_places();
         looks
+    }
+
+    /// Looks at another matrix of position, and of normal if that is looked at.
+    fn turn(&mut self, first: usize, has_normals: bool) {
+        self.first = first;
+        self.position = mask(places(first, rows::POSITION_MATRICES.len()));
+        self.normal = if has_normals { mask(places(first, rows::NORMAL_MATRICES.len())) as u32 } else { 0 };
     }
 
     /// Finds the first rows at which versions can lie, since nothing else there is looked at.
@@ -193,6 +198,26 @@ impl Held {
         (0..normals.len())
             .filter(|which| self.looks.kept >> (input::NORMAL + which) & 1 != 0)
             .all(|which| self.normals[which] == normals[which])
+    }
+
+    /// Whether a load of the first register of indices changes the matrix of position and normal alone. No version may then lie where a
+    /// coordinate's matrix does.
+    fn admits_index(&mut self, before: u32, after: u32) -> bool {
+        let Looks { position, normal, coordinates, own, .. } = self.looks;
+        let mut others =
+            xf::MATRIX_INDICES[1..].iter().filter(|(register, _)| *register == xf::MATRIX_INDEX_A);
+        if own || position & coordinates != 0 || others.any(|(_, field)| field.of(before) != field.of(after))
+        {
+            return false;
+        }
+        let mut looks = self.looks;
+        looks.turn(xf::POSITION_INDEX.of(after) as usize, normal != 0);
+        if looks.position & coordinates != 0 {
+            return false;
+        }
+        self.is_stale |= looks.first != self.looks.first;
+        self.looks = looks;
+        true
     }
 
     /// Whether the words that a load changes are of no account to what is held, or of versions alone.
@@ -293,11 +318,12 @@ impl Executor {
         if let Some(version) = held.versions.last_mut() {
             version.end = end;
         }
+        let matrices = (registers.matrices, self.words.word(xf::MATRIX_INDEX_A));
         let disagreement = match held.entries.last() {
-            Some(last) if held.matrices == registers.matrices => last.disagreement,
+            Some(last) if held.matrices == matrices => last.disagreement,
             _ => Disagreement::new(registers, draw.vat(), &self.words),
         };
-        held.matrices = registers.matrices;
+        held.matrices = matrices;
         held.entries.push(Entry { primitive: draw.primitive(), given: draw.count, count, disagreement });
         true
     }
@@ -336,7 +362,11 @@ impl Executor {
             if before[..there.len()] == *there {
                 return;
             }
-            if !self.held.admits(&(address..address + there.len() as u16)) {
+            let is_admitted = match (address, there, before) {
+                (xf::MATRIX_INDEX_A, &[after], &[before, ..]) => self.held.admits_index(before, after),
+                _ => self.held.admits(&(address..address + there.len() as u16)),
+            };
+            if !is_admitted {
                 self.run_held(take);
             }
         }

@@ -3,6 +3,7 @@
 use super::command::{Draw, Incomplete};
 use super::execute::Executor;
 use super::fifo::{Fifo, Progress};
+use super::held::MOST;
 use super::memory::Memory;
 use super::output::Output;
 use super::processor::{Budget, Sink};
@@ -88,7 +89,10 @@ impl FlipperUnit {
         self.executor.set_hot(vertices);
     }
 
-    /// Up to how many vertices drawing commands are held, 256 at most; 0 for none. Those that follow each other within one call, in one
+    /// Vertices that are held at most.
+    pub const MOST_HELD: u32 = MOST as u32;
+
+    /// Up to how many vertices drawing commands are held, 32 at first, [`FlipperUnit::MOST_HELD`] at most; 0 for none. Those that follow each other within one call, in one
     /// configuration, are run together before anything else leaves or is loaded that they would see, and behind the last command of the
     /// call. What leaves is the same, and its order. A unit that has a flag ([`FlipperUnit::set_cancel`]) holds nothing.
     pub fn set_held(&mut self, vertices: u16) {

@@ -61,7 +61,7 @@ fn vertices_are_fetched_into_a_layout() {
     let (layout, mut left_out) = (everything(), 0);
     let bytes: Vec<u8> = (0..4000).map(|_| c.word() as u8).collect();
     for round in 0..400 {
-        let dialect = Dialect::ALL[round % 3];
+        let dialect = Dialect::ALL[round % Dialect::ALL.len()];
         let quirks = Quirks { dialect, ..Quirks::default() };
         let mut unit = interpreting_unit(quirks);
         let given: [u32; 2] = [c.word() & 0x3fff_ffff, c.word() & 0x00ff_ffff];

@@ -138,6 +138,7 @@ fn fractions_count_as_dialects_have_it() {
         (Dialect::Spec, [64.0, 1.0, 1.0, 1.0]),
         (Dialect::DolphinSw, [1.0, 1.0, 1.0, 1.0]),
         (Dialect::DolphinJit, [64.0, 1.0, 64.0, 1.0]),
+        (Dialect::Dolphin, [64.0, 1.0, 64.0, 1.0]),
     ] {
         assert_eq!(Dialect::named(dialect.name()), Some(dialect));
         for (unsigned, factor) in [(0, 1.0), (1, -1.0)] {
@@ -266,9 +267,12 @@ fn matrix_indices_have_six_bits() {
     for lo in (0..512).chain([0x1ff; 20]) {
         let vcd = Vcd { lo, hi: 0 };
         let bytes: Vec<u8> = (0..9).map(|_| c.word() as u8).collect();
-        for (dialect, mask) in
-            [(Dialect::Spec, 0x3f), (Dialect::DolphinSw, 0x3f), (Dialect::DolphinJit, 0xff)]
-        {
+        for (dialect, mask) in [
+            (Dialect::Spec, 0x3f),
+            (Dialect::DolphinSw, 0x3f),
+            (Dialect::DolphinJit, 0xff),
+            (Dialect::Dolphin, 0xff),
+        ] {
             let arrays = [Array::default(); 16];
             let fetch =
                 Fetch { vcd, vat: Vat::default(), arrays: &arrays, memory: Memory::from(&[]), dialect };
@@ -345,6 +349,7 @@ fn normals_are_kept() {
         (Dialect::Spec, [at(1), at(4), at(7)]),
         (Dialect::DolphinSw, [at(20), at(23), at(26)]),
         (Dialect::DolphinJit, [old[0], old[1], at(7)]),
+        (Dialect::Dolphin, [old[0], old[1], at(7)]),
     ] {
         assert_eq!(kept(vcd, both, dialect, &left_out, old), want, "{dialect:?}");
     }

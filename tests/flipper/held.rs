@@ -161,15 +161,46 @@ fn each_draw_has_its_matrix() {
     }
 }
 
+/// Matrices that are there, of which each draw has another by its index: they are run together.
+#[test]
+fn each_draw_has_its_index() {
+    let mut stream = lit();
+    (0..10_u8).for_each(|number| {
+        let by = f32::from(number);
+        stream.floats(12 * u16::from(number), &[1.0, 0.0, 0.0, by, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        stream.floats(0x400 + 9 * u16::from(number), &[1.0, by, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    });
+    strips(&mut stream, 20, |stream, by| {
+        let index = 3 * (by as u32 % 10);
+        // As games load it: into both registers, each by itself; the other indices stay.
+        stream.cp(0x30, index | 60 << 6).xf(xf::MATRIX_INDEX_A, &[index | 60 << 6]);
+    });
+    for hot in [0, u64::MAX] {
+        let out = compare(|| unit_hot_after(hot), &stream.0, &[]);
+        let engine = Arc::new(Engine::new(Options::default()));
+        let mut counted = FlipperUnit::new(Arc::clone(&engine), Quirks::default(), FlipperQuirks::SPEC);
+        counted.set_hot(hot);
+        assert_eq!(run(&mut counted, &stream.0, &[]), out);
+        let batches: u64 = engine.programs().iter().map(|program| program.stats().batches).sum();
+        assert_eq!(batches, if hot == 0 && cfg!(feature = "jit") { 2 } else { 20 });
+        assert_eq!(out, Reference::new(Quirks::default()).run(&stream.0, &[]));
+        for (number, out) in (0..20).zip(&out) {
+            let Out::Drawn { vertices, .. } = out else { panic!("{out:?}") };
+            assert_eq!(f32::from_bits(vertices[3][&output::EYE][0]), 3.0 + (number % 10) as f32);
+        }
+    }
+}
+
 /// What held draws look at beside that matrix runs them before it is loaded.
 #[test]
 fn what_a_draw_would_see_is_loaded_behind_it() {
-    let loads: [fn(&mut Stream, f32); 8] = [
+    let loads: [fn(&mut Stream, f32); 9] = [
         // The matrix of a coordinate, and one that both look at.
         |stream, by| _ = stream.floats(60 * 4 + 3, &[by]),
         |stream, by| _ = stream.xf(0x1018, &[0]).floats(3, &[by]),
-        // The index of the matrix, a matrix that wraps.
-        |stream, by| _ = stream.xf(0x1018, &[(by as u32 * 3 % 60) | (60 << 6)]).floats(3, &[by]),
+        // Indices of other matrices with it, one where a coordinate's matrix lies, a matrix that wraps.
+        |stream, by| _ = stream.xf(0x1018, &[(by as u32 * 3 % 60) | (by as u32 * 3) << 6]).floats(3, &[by]),
+        |stream, by| _ = stream.xf(0x1018, &[(58 + by as u32 % 4) | (60 << 6)]).floats(4 * 58, &[by; 8]),
         |stream, by| _ = stream.xf(0x1018, &[62 | 60 << 6]).floats(0, &[by, 2.0, 3.0, by]),
         // A light, the viewport, what vertices are to be, registers behind.
         |stream, by| _ = stream.floats(0x60a, &[by, 1.0, 2.0]),
@@ -216,7 +247,7 @@ fn a_draw_without_vertices_keeps_what_is_kept() {
         run(&mut unit, &stream.0, &[0; 64]);
         kept.push(unit.fifo.processor.registers.normals[0].map(|normal| normal.map(f32::from_bits)));
     }
-    assert_eq!(kept, [Some([1.0, 0.0, 0.0]), Some([0.0, 0.5, 0.0]), None]);
+    assert_eq!(kept, [Some([1.0, 0.0, 0.0]), Some([0.0, 0.5, 0.0]), None, None]);
 }
 
 /// A function that panics takes what was held with it: the next call has its own draws alone.

@@ -153,7 +153,7 @@ fn columns_equal_the_reference_whatever_the_formats() {
             vcd = Vcd { lo: vcd.lo & c.word(), hi: vcd.hi & c.word() & c.word() };
         }
         let vat = Vat([c.word(), c.word(), c.word()]);
-        let dialect = Dialect::ALL[c.below(3) as usize];
+        let dialect = c.pick(&Dialect::ALL);
         // Within memory, or some elements behind it.
         let strides = [4, 40, 255][c.below(3) as usize];
         let arrays = std::array::from_fn(|_| Array { base: c.below(900), stride: c.below(strides) });

@@ -6,6 +6,9 @@ use crate::chip::flipper::vat::{Field, Vat};
 use crate::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit::flipper::vertex;
 
+/// Indices of matrices that a camera chooses: the first for position and normal, the sixteenth for coordinates 0 to 3.
+const CAMERA_INDICES: u32 = 60 << 6 | 60 << 12 | 60 << 18 | 60 << 24;
+
 /// A stream of commands.
 #[derive(Clone, Default, Debug)]
 pub struct Stream(
@@ -56,7 +59,7 @@ impl Stream {
         let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
         self.floats(0, &identity).floats(60 * 4, &identity);
         self.floats(0x400, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
-        self.xf(0x1018, &[60 << 6 | 60 << 12 | 60 << 18 | 60 << 24, 60 | 60 << 6 | 60 << 12 | 60 << 18]);
+        self.xf(0x1018, &[CAMERA_INDICES, 60 | 60 << 6 | 60 << 12 | 60 << 18]);
         self.floats(0x101a, &[320.0, -240.0, 16_777_215.0, 662.0, 582.0, 16_777_215.0]);
         self.floats(0x1020, &[1.5, 0.0, 2.0, 0.0, -0.01, -1.01]).xf(0x1026, &[0])
     }
@@ -75,8 +78,8 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
     let mut stream = Stream::default();
     let (mut vcd, mut vats) = (Vcd::default(), [Vat::default(); 8]);
     stream.camera();
-    // The matrix of position and normal.
-    let mut first = 0;
+    // Indices of matrices; the lowest field is that of position and normal.
+    let mut indices = CAMERA_INDICES;
     for _ in 0..commands {
         match c.below(14) {
             0 => {
@@ -119,9 +122,8 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
                 stream.xf(0x1012, &[c.below(2)]).xf(0x1050, &post).xf(0x1026, &[c.below(3)]);
             }
             8 => {
-                let indices = [c.word(), c.word()];
-                first = indices[0] as u16 & 0x3f;
-                stream.cp(0x30, c.word()).cp(0x40, c.word()).xf(0x1018, &indices);
+                indices = c.word();
+                stream.xf(0x1018, &[indices, c.word()]).cp(0x30, c.word()).cp(0x40, c.word());
                 stream.xf(0x1005, &[c.below(8)]).xf(0x1008, &[c.below(256)]);
             }
             9 => {
@@ -135,7 +137,7 @@ pub fn random_stream(c: &mut Choices<'_>, commands: usize, memory_bytes: u32) ->
                 let (vat, count) = (c.below(8) as usize, c.below(24) as u16);
                 random_draw(c, &mut stream, (vcd, &vats), vat, count);
             }
-            _ => random_run(c, &mut stream, (vcd, &vats), first),
+            _ => random_run(c, &mut stream, (vcd, &vats), indices),
         }
         match c.below(20) {
             0 => stream.0.push(0x48),
@@ -172,8 +174,9 @@ fn random_draw(
 }
 
 /// Small draws in a row, most of them in one format, and what is loaded between them: mostly matrices, whole or in part, that of position
-/// and normal or another; sometimes what the draws before must not see.
-fn random_run(c: &mut Choices<'_>, stream: &mut Stream, formats: (Vcd, &[Vat; 8]), first: u16) {
+/// and normal or another, or its index; sometimes what the draws before must not see.
+fn random_run(c: &mut Choices<'_>, stream: &mut Stream, formats: (Vcd, &[Vat; 8]), indices: u32) {
+    let mut first = indices as u16 & 0x3f;
     let vat = c.below(8) as usize;
     let loads = c.chance(70);
     for _ in 0..2 + c.below(16) {
@@ -185,7 +188,7 @@ fn random_run(c: &mut Choices<'_>, stream: &mut Stream, formats: (Vcd, &[Vat; 8]
         }
         let count = 1 + c.below(12);
         let words: Vec<f32> = (0..count).map(|_| float(c)).collect();
-        match c.weighted(&[(6, 0), (4, 1), (2, 2), (2, 3), (1, 4), (1, 5), (1, 6), (8, 7)]) {
+        match c.weighted(&[(6, 0), (4, 1), (2, 2), (2, 3), (1, 4), (1, 5), (1, 6), (3, 7), (8, 8)]) {
             0 => _ = stream.floats(4 * first, &words),
             1 => _ = stream.floats(0x400 + 3 * (first & 0x1f), &words),
             2 => _ = stream.floats(c.below(0x100) as u16, &words),
@@ -193,6 +196,10 @@ fn random_run(c: &mut Choices<'_>, stream: &mut Stream, formats: (Vcd, &[Vat; 8]
             4 => _ = stream.floats([0x500, 0x604, 0x101a][c.below(3) as usize], &words[..1]),
             5 => _ = stream.cp(0x30, c.word()).cp(0xa0 | c.below(12) as u8, c.below(0x800)),
             6 => _ = stream.xf(0x1018, &[c.below(64), c.word()]).xf(0x1008, &[c.below(256)]),
+            7 => {
+                first = c.below(64) as u16;
+                stream.xf(0x1018, &[indices & !0x3f | u32::from(first)]);
+            }
             _ => {}
         }
     }

@@ -112,9 +112,10 @@ unsafe fn create(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tal
         (handles.flipper, handles.twin.flipper) = (null_mut(), null_mut());
         let mut options: xfjit_flipper_options = std::mem::zeroed();
         options.size = size_of::<xfjit_flipper_options>() as u32;
-        tally.note(xfjit_flipper_options_init(&raw mut options, source.mostly(&[0, 1, 2])));
+        tally.note(xfjit_flipper_options_init(&raw mut options, source.mostly(&[0, 1, 2, 3])));
         options.console = source.mostly(&[0, 1]);
         options.hot = u64::from(source.mostly(&[0, 1, 9]));
+        options.held = source.mostly(&[0, 5, 256, u32::MAX]);
         options.ring = source.mostly(&[0, 1]);
         options.watermarks = source.mostly(&[0, 1]);
         let options = if source.one_in(8) { null() } else { &raw const options };

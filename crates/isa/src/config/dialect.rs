@@ -5,7 +5,7 @@ use crate::chip::flipper::format::Component;
 
 macro_rules! dialects {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
-        /// Whose reading of Flipper where sources differ. All but `Spec` are Dolphin's, for comparing with it: its two loaders decode
+        /// Whose reading of Flipper where sources differ. All but `Spec` are Dolphin's, for comparing with it: its two kinds of loaders decode
         /// vertices differently. As a field of [`ProcessorQuirks`] it decides about vertices alone.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
         pub enum Dialect {
@@ -36,6 +36,8 @@ dialects! {
     /// Dolphin's compiled loaders; the transform unit is as `Spec`. ByteDequant decides about fractions of bytes and shorts; matrix
     /// indices of texture coordinates have eight bits.
     DolphinJit = "dolphin-jit";
+    /// Dolphin's software renderer as it is by default: its vertices are those of the compiled loaders.
+    Dolphin = "dolphin";
 }
 
 impl Dialect {
@@ -48,7 +50,7 @@ impl Dialect {
     pub const fn transform(self) -> FlipperQuirks {
         match self {
             Dialect::Spec | Dialect::DolphinJit => FlipperQuirks::SPEC,
-            Dialect::DolphinSw => FlipperQuirks::DOLPHIN_SW,
+            Dialect::DolphinSw | Dialect::Dolphin => FlipperQuirks::DOLPHIN_SW,
         }
     }
 
@@ -62,7 +64,7 @@ impl Dialect {
         let counts = match (component, self) {
             (Component::F32, _) => false,
             (_, Dialect::DolphinSw) | (Component::U16 | Component::S16, Dialect::Spec) => true,
-            (_, Dialect::DolphinJit | Dialect::Spec) => byte_dequant,
+            (_, Dialect::Spec | Dialect::DolphinJit | Dialect::Dolphin) => byte_dequant,
         };
         if counts { shift } else { 0 }
     }
@@ -70,8 +72,8 @@ impl Dialect {
     /// The bits of a matrix index that count: of the position (0), or of a texture coordinate.
     pub const fn matrix_mask(self, number: usize) -> u8 {
         match self {
-            Dialect::DolphinJit if number > 0 => 0xff,
-            Dialect::Spec | Dialect::DolphinSw | Dialect::DolphinJit => 0x3f,
+            Dialect::DolphinJit | Dialect::Dolphin if number > 0 => 0xff,
+            Dialect::Spec | Dialect::DolphinSw | Dialect::DolphinJit | Dialect::Dolphin => 0x3f,
         }
     }
 }

@@ -182,7 +182,7 @@ impl FetchCases {
     pub(super) fn dialect(line: &Line<'_>) -> Result<Dialect, Flaw> {
         let last = words_of(*line).last().copied();
         let dialect = last.and_then(|word| Dialect::named(word.text));
-        dialect.ok_or_else(|| Flaw::line(line, "names no dialect (spec, dolphin-sw, dolphin-jit)"))
+        dialect.ok_or_else(|| Flaw::line(line, "names no dialect (spec, dolphin-sw, dolphin-jit, dolphin)"))
     }
 
     /// The name of the file.

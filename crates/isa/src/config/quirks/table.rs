@@ -245,6 +245,7 @@ quirks! {
         "spec" => Dialect::Spec, 2;
         "dolphin-sw" => Dialect::DolphinSw, 1;
         "dolphin-jit" => Dialect::DolphinJit, 1;
+        "dolphin" => Dialect::Dolphin, 1;
 
         /// Commands.
         decoding: Decoding, NO, "UNKNOWN: emulators that run games take exact bytes, documents the upper bits (flipper.md 1.1).";
