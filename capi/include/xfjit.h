@@ -675,10 +675,12 @@ enum {
 
 /* Whose reading where sources differ (xfjit_flipper_options_init). */
 enum {
-    XFJIT_FLIPPER_SPEC = 0,        /* That of documents and console tests. */
-    XFJIT_FLIPPER_DOLPHIN_SW = 1,  /* Dolphin's software renderer. */
+    XFJIT_FLIPPER_SPEC = 0,         /* That of documents and console tests. */
+    XFJIT_FLIPPER_DOLPHIN_SW = 1,   /* Dolphin's software renderer. */
     /* The vertices of Dolphin's compiled loaders; the transform unit is as XFJIT_FLIPPER_SPEC. */
-    XFJIT_FLIPPER_DOLPHIN_JIT = 2
+    XFJIT_FLIPPER_DOLPHIN_JIT = 2,
+    /* Dolphin's software renderer as it is by default: the vertices of its compiled loaders. */
+    XFJIT_FLIPPER_DOLPHIN = 3
 };
 
 /* How a unit works. All zeros (but for the size) are the defaults; xfjit_flipper_options_init makes those
@@ -694,8 +696,7 @@ typedef struct xfjit_flipper_options {
     uint32_t to_integer;    /* Colours as bytes: 0 the nearest, 1 as conversions of x86 have it. */
     uint32_t storage;       /* Memories of normal matrices and lights: 0 hold all bits, 1 the upper 20. */
     uint32_t accumulation;  /* Lights are added: 0 as floats, 1 as integers. */
-    /* Vertices are read as by XFJIT_FLIPPER_SPEC, XFJIT_FLIPPER_DOLPHIN_SW or XFJIT_FLIPPER_DOLPHIN_JIT. */
-    uint32_t dialect;
+    uint32_t dialect;       /* Vertices are read as by the dialect of this number (XFJIT_FLIPPER_SPEC ...). */
     uint32_t decoding;      /* Bytes of commands: 0 exact, 1 by their upper bits. */
     uint32_t ring;          /* Rings: 0 with the block at their top, 1 without. */
     uint32_t interrupt;     /* Interrupts of rings: 0 levels, 1 latched. */
@@ -703,7 +704,9 @@ typedef struct xfjit_flipper_options {
      * pointer. */
     uint32_t wrap;
     uint32_t watermarks;    /* Marks of rings: 0 signal, 1 stop the reader. */
-    uint32_t reserved;      /* 0 */
+    /* Up to how many vertices a drawing command waits for others of its call, so that they run together: 1
+     * to 256; 0: 32, UINT32_MAX: none waits. What leaves is the same, and its order. */
+    uint32_t held;
 } xfjit_flipper_options;
 
 /* What a vertex has (xfjit_flipper_element.source). Colours and matrix indices are whole numbers, and so
@@ -1181,7 +1184,8 @@ XFJIT_API xfjit_status xfjit_flipper_destroy(xfjit_flipper *flipper);
 /* Declares how the vertices of draws leave: count elements of element_size bytes,
  * sizeof(xfjit_flipper_element), all of them of outputs (XFJIT_FLIPPER_OUT). What is in none of them is
  * not computed. triangles is not 0 if triangles are wanted too. At first there are no elements and no
- * triangles. One thread at a time. */
+ * triangles. A layout is refused in which 65,535 vertices would take more than 256 MiB. One thread at a
+ * time. */
 XFJIT_API xfjit_status xfjit_flipper_set_layout(xfjit_flipper *flipper, const xfjit_flipper_element *elements, uint32_t element_size, size_t count, int32_t triangles);
 
 /* Loads a register of the command processor (0 to 0xff), as command 08 does. Bits that it does not have

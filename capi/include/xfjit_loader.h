@@ -658,10 +658,12 @@ enum {
 
 /* Whose reading where sources differ (xfjit_flipper_options_init). */
 enum {
-    XFJIT_FLIPPER_SPEC = 0,        /* That of documents and console tests. */
-    XFJIT_FLIPPER_DOLPHIN_SW = 1,  /* Dolphin's software renderer. */
+    XFJIT_FLIPPER_SPEC = 0,         /* That of documents and console tests. */
+    XFJIT_FLIPPER_DOLPHIN_SW = 1,   /* Dolphin's software renderer. */
     /* The vertices of Dolphin's compiled loaders; the transform unit is as XFJIT_FLIPPER_SPEC. */
-    XFJIT_FLIPPER_DOLPHIN_JIT = 2
+    XFJIT_FLIPPER_DOLPHIN_JIT = 2,
+    /* Dolphin's software renderer as it is by default: the vertices of its compiled loaders. */
+    XFJIT_FLIPPER_DOLPHIN = 3
 };
 
 /* How a unit works. All zeros (but for the size) are the defaults; xfjit_flipper_options_init makes those
@@ -677,8 +679,7 @@ typedef struct xfjit_flipper_options {
     uint32_t to_integer;    /* Colours as bytes: 0 the nearest, 1 as conversions of x86 have it. */
     uint32_t storage;       /* Memories of normal matrices and lights: 0 hold all bits, 1 the upper 20. */
     uint32_t accumulation;  /* Lights are added: 0 as floats, 1 as integers. */
-    /* Vertices are read as by XFJIT_FLIPPER_SPEC, XFJIT_FLIPPER_DOLPHIN_SW or XFJIT_FLIPPER_DOLPHIN_JIT. */
-    uint32_t dialect;
+    uint32_t dialect;       /* Vertices are read as by the dialect of this number (XFJIT_FLIPPER_SPEC ...). */
     uint32_t decoding;      /* Bytes of commands: 0 exact, 1 by their upper bits. */
     uint32_t ring;          /* Rings: 0 with the block at their top, 1 without. */
     uint32_t interrupt;     /* Interrupts of rings: 0 levels, 1 latched. */
@@ -686,7 +687,9 @@ typedef struct xfjit_flipper_options {
      * pointer. */
     uint32_t wrap;
     uint32_t watermarks;    /* Marks of rings: 0 signal, 1 stop the reader. */
-    uint32_t reserved;      /* 0 */
+    /* Up to how many vertices a drawing command waits for others of its call, so that they run together: 1
+     * to 256; 0: 32, UINT32_MAX: none waits. What leaves is the same, and its order. */
+    uint32_t held;
 } xfjit_flipper_options;
 
 /* What a vertex has (xfjit_flipper_element.source). Colours and matrix indices are whole numbers, and so

@@ -3,7 +3,7 @@
 use crate::engine::xfjit_engine;
 use crate::exclusive::{Entered, Exclusive};
 use crate::export::functions;
-use crate::flipper_layout::{check_outputs, layout, xfjit_flipper_element};
+use crate::flipper_layout::{layout, refused, xfjit_flipper_element};
 use crate::flipper_options::{Choices, choices, xfjit_flipper_options};
 use crate::handle::handle;
 use crate::lent::LentMut;
@@ -13,7 +13,7 @@ use crate::table::record;
 use std::ffi::c_void;
 use std::io;
 use xfjit::capture::FlipperWriter;
-use xfjit::flipper::{FlipperUnit, Layout};
+use xfjit::flipper::FlipperUnit;
 
 handle! { FLIPPER =
     /// The vertex half of the GameCube's or the Wii's chip as a device: bytes of commands in, finished vertices out. Only one call at a
@@ -42,11 +42,9 @@ impl std::fmt::Debug for xfjit_flipper_triangle {
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) unit: FlipperUnit,
-    pub(crate) layout: Layout,
     /// Whether triangles are wanted.
     pub(crate) triangles: bool,
-    /// The vertices of a draw, and its triangles: memory of the next one.
-    pub(crate) vertices: Vec<u8>,
+    /// The triangles of a draw: memory of the next one.
     pub(crate) found: Vec<xfjit_flipper_triangle>,
     recording: Option<FlipperWriter<Sink>>,
 }
@@ -110,8 +108,7 @@ functions! {
                 unit.set_held(held);
             }
             unit.set_outputs(0);
-            let (layout, vertices, found) = (Layout::default(), Vec::new(), Vec::new());
-            let state = State { unit, layout, triangles: false, vertices, found, recording: None };
+            let state = State { unit, triangles: false, found: Vec::new(), recording: None };
             flipper.give(xfjit_flipper::new(Exclusive::new(state)));
             Ok(())
         })
@@ -129,14 +126,16 @@ functions! {
     }
     /// Declares how the vertices of draws leave: `count` elements of `element_size` bytes, sizeof(xfjit_flipper_element), all of them of
     /// outputs (XFJIT_FLIPPER_OUT). What is in none of them is not computed. `triangles` is not 0 if triangles are wanted too. At first
-    /// there are no elements and no triangles. One thread at a time.
+    /// there are no elements and no triangles. A layout is refused in which 65,535 vertices would take more than 256 MiB. One thread at a
+    /// time.
     fn xfjit_flipper_set_layout(flipper: *mut xfjit_flipper, elements: *const xfjit_flipper_element, element_size: u32, count: usize, triangles: i32) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
             let layout = layout(&elements, element_size, count)?;
-            check_outputs(&layout)?;
-            state.unit.set_outputs(layout.outputs());
-            (state.layout, state.triangles) = (layout, triangles != 0);
+            let outputs = layout.outputs();
+            state.unit.set_layout(layout).map_err(refused)?;
+            state.unit.set_outputs(outputs);
+            state.triangles = triangles != 0;
             Ok(())
         })
     }

@@ -146,12 +146,3 @@ pub(crate) fn layout(
     }
     Layout::new(&all).map_err(refused)
 }
-
-/// That a layout is of what leaves the transform unit.
-pub(crate) fn check_outputs(layout: &Layout) -> Result<(), Failure> {
-    let is_output = |element: &Element| matches!(element.source, Source::Output(_));
-    match layout.elements().iter().position(|element| !is_output(element)) {
-        Some(element) => Err(refused(LayoutError::Elsewhere { element })),
-        None => Ok(()),
-    }
-}

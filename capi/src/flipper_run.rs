@@ -8,7 +8,7 @@ use crate::sized::{Record, Sized32};
 use crate::status::{Failure, XFJIT_E_MEMORY, argument, call, xfjit_status};
 use crate::table::{Function, Item, constants, record};
 use std::ffi::c_void;
-use xfjit::flipper::{Budget, Drawn, FlipperUnit, Layout, Memory, Output};
+use xfjit::flipper::{Budget, Drawn, FlipperUnit, Memory, Output};
 
 constants! {
     /// What leaves a unit (xfjit_flipper_output.kind).
@@ -162,9 +162,7 @@ pub(crate) fn memory<'r>(
 
 /// Where what leaves goes.
 struct Handing<'a> {
-    layout: &'a Layout,
     triangles: bool,
-    vertices: &'a mut Vec<u8>,
     found: &'a mut Vec<xfjit_flipper_triangle>,
     take: unsafe extern "C" fn(*mut c_void, *const xfjit_flipper_output),
     user: *mut c_void,
@@ -190,15 +188,16 @@ impl Handing<'_> {
                 ]
                 .iter()
                 .fold(0, |bits, (is_one, bit)| if *is_one { bits | bit } else { bits });
-                if self.store(&drawn).is_none() {
+                let vertices = drawn.stored.filter(|_| self.find_triangles(&drawn).is_some());
+                if vertices.is_none() {
                     self.is_short = true;
-                    self.vertices.clear();
                     self.found.clear();
                 }
+                let vertices = vertices.unwrap_or_default();
                 record.triangle_count = self.found.len() as u32;
                 record.triangles = self.found.as_ptr();
-                record.vertices = self.vertices.as_ptr().cast();
-                record.vertex_bytes = self.vertices.len();
+                record.vertices = vertices.as_ptr().cast();
+                record.vertex_bytes = vertices.len();
             }
             Output::LoadBp(register, value) => {
                 (record.kind, record.address, record.value) = (XFJIT_FLIPPER_BP, register.into(), value);
@@ -214,13 +213,8 @@ impl Handing<'_> {
         unsafe { (self.take)(self.user, &raw const record) };
     }
 
-    /// Keeps the vertices and triangles of a draw, if there is memory for them.
-    fn store(&mut self, drawn: &Drawn<'_>) -> Option<()> {
-        let bytes = self.layout.bytes(drawn.vertices.count)?;
-        self.vertices.clear();
-        self.vertices.try_reserve(bytes).ok()?;
-        self.vertices.resize(bytes, 0);
-        drawn.store(self.layout, self.vertices).ok()?;
+    /// Keeps the triangles of a draw, if they are wanted and there is memory for them.
+    fn find_triangles(&mut self, drawn: &Drawn<'_>) -> Option<()> {
         self.found.clear();
         if self.triangles {
             let triangles = drawn.triangles();
@@ -254,8 +248,8 @@ pub(crate) fn handing<R>(
     run: impl FnOnce(&mut FlipperUnit, &mut dyn FnMut(Output<'_>)) -> R,
 ) -> Result<R, Failure> {
     let take = take.ok_or_else(|| argument("take is a null pointer"))?;
-    let State { unit, layout, triangles, vertices, found, .. } = state;
-    let mut handing = Handing { layout, triangles: *triangles, vertices, found, take, user, is_short: false };
+    let State { unit, triangles, found, .. } = state;
+    let mut handing = Handing { triangles: *triangles, found, take, user, is_short: false };
     let result = run(unit, &mut |output| handing.take(output));
     let is_short = handing.is_short;
     state.hand_over();

@@ -10,7 +10,6 @@ use super::output::{Drawn, Output};
 use super::plan::constant;
 use super::processor::Budget;
 use super::unit::FlipperUnit;
-use crate::xf::Vertices as Sent;
 use xfjit_isa::chip::flipper::registers::{MATRIX_INDEX_A, MATRIX_INDICES};
 use xfjit_isa::chip::flipper::transform::Vertices;
 use xfjit_isa::chip::flipper::triangle;
@@ -31,14 +30,6 @@ impl From<Incomplete> for LayoutError {
     }
 }
 
-/// Stores what leaves in a layout of outputs, whose memory holds the vertices. What is not sent is zeros.
-fn store_outputs(sent: &Sent<'_>, layout: &Layout, to: &mut [u8]) {
-    layout.store(to, |source, mut place| match source {
-        Source::Output(register) => place.store(sent.column(register)),
-        Source::Attribute(_) | Source::Matrix(_) => {}
-    });
-}
-
 impl Drawn<'_> {
     /// Stores the vertices in a layout of outputs, as many as there are. What the unit does not send is zeros.
     ///
@@ -47,7 +38,7 @@ impl Drawn<'_> {
     pub fn store(&self, layout: &Layout, to: &mut [u8]) -> Result<(), LayoutError> {
         layout.check_sources(true)?;
         layout.check(self.vertices.count, to)?;
-        store_outputs(&self.vertices, layout, to);
+        layout.store_outputs(&self.vertices, to);
         Ok(())
     }
 }
@@ -180,7 +171,7 @@ impl FlipperUnit {
         layout.check_sources(true)?;
         layout.check(inputs.count, to)?;
         let sent = self.executor.transform(vertices, inputs, layout.outputs())?;
-        store_outputs(&sent, layout, to);
+        layout.store_outputs(&sent, to);
         Ok(())
     }
 

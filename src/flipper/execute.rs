@@ -62,7 +62,7 @@ pub(super) struct Executor {
     pub(super) hot: u64,
     /// Columns of the draw that is run, or of those that are held.
     pub(super) fetched: Fetched,
-    copied: Copied,
+    pub(super) copied: Copied,
     /// What the last draw has made; of vertices that it did not have the memory is kept.
     pub(super) made: Vec<u32>,
     /// Up to how many vertices draws are held.
@@ -194,8 +194,7 @@ impl Executor {
                 count
             }
             None => {
-                self.fetched.clear();
-                plan.append_live(live, draw, &registers.arrays, memory, &mut self.fetched);
+                plan.fetch_live(live, draw, &registers.arrays, memory, &mut self.fetched);
                 let inputs = self.fetched.inputs_of(live, &registers.normals, 0..self.fetched.count());
                 let words = &mut self.made[..form.words() * inputs.count];
                 let mut constants = Constants::read_only(&self.rows);
@@ -219,6 +218,7 @@ impl Executor {
             given: draw.count,
             vertices: Sent { form, count, words },
             disagreement: Disagreement::new(registers, draw.vat(), &self.words),
+            stored: Some(&[]),
             scale: self.words.word(xf::VIEWPORT + 1),
             keeps_rejected: xf::REJECT_OFF.of(self.words.word(xf::CLIP_DISABLE)) != 0,
         }

@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use super::place::Place;
+use crate::xf::Vertices as Sent;
 use std::fmt;
 use xfjit_isa::chip::flipper::vcd::MATRICES;
 use xfjit_isa::chip::flipper::{input, output};
@@ -109,6 +110,11 @@ pub enum LayoutError {
         /// Which element.
         element: usize,
     },
+    /// A unit would have to keep more than [`Layout::MOST_KEPT`] bytes for a draw of 65,535 vertices.
+    Wide {
+        /// Bytes that these take, if there can be so many.
+        bytes: Option<usize>,
+    },
     /// The vertices do not end in the memory.
     Memory {
         /// Bytes that there are.
@@ -137,6 +143,14 @@ impl fmt::Display for LayoutError {
                     "element {element}: attributes are of what is fetched, outputs of what is transformed"
                 )
             }
+            LayoutError::Wide { bytes } => {
+                write!(f, "a draw of {} vertices would take ", u16::MAX)?;
+                match bytes {
+                    Some(bytes) => write!(f, "{bytes} bytes")?,
+                    None => write!(f, "more than all memory")?,
+                }
+                write!(f, "; {} is the most", Layout::MOST_KEPT)
+            }
             LayoutError::Memory { got, needed: Some(needed) } => {
                 write!(f, "the vertices take {needed} bytes, these are {got}")
             }
@@ -155,6 +169,9 @@ pub struct Layout {
 }
 
 impl Layout {
+    /// Bytes that a unit keeps for a draw at most: 4,096 for each of 65,536 vertices.
+    pub const MOST_KEPT: usize = 1 << 28;
+
     /// One of these elements, all of which are of vertices that are fetched, or of what leaves the transform unit.
     ///
     /// # Errors
@@ -204,6 +221,14 @@ impl Layout {
         }
     }
 
+    /// That memory for any draw is not too much to be kept.
+    pub(super) fn check_width(&self) -> Result<(), LayoutError> {
+        match self.bytes(u16::MAX.into()) {
+            Some(..=Layout::MOST_KEPT) => Ok(()),
+            bytes => Err(LayoutError::Wide { bytes }),
+        }
+    }
+
     /// That all elements are of outputs, or none is.
     pub(super) fn check_sources(&self, are_outputs: bool) -> Result<(), LayoutError> {
         let is_output = |element: &Element| matches!(element.source, Source::Output(_));
@@ -211,6 +236,27 @@ impl Layout {
             Some(element) => Err(LayoutError::Elsewhere { element }),
             None => Ok(()),
         }
+    }
+
+    /// Bytes from one vertex to the next, if all elements of a vertex lie within as many.
+    pub(super) fn stride(&self) -> Option<usize> {
+        let stride = self.elements.first()?.stride;
+        let is_within = |element: &Element| {
+            let own = usize::from(element.components) * element.stored.bytes();
+            element.stride == stride && element.offset.checked_add(own).is_some_and(|end| end <= stride)
+        };
+        self.elements.iter().all(is_within).then_some(stride)
+    }
+
+    /// Stores what leaves the transform unit, in memory that holds it. What is not sent is zeros.
+    pub(super) fn store_outputs(&self, sent: &Sent<'_>, to: &mut [u8]) {
+        self.store(to, |source, mut place| match source {
+            Source::Output(register) => match sent.column(register) {
+                Some(rows) => place.store(rows),
+                None => place.store(std::iter::repeat_n([0; 4], sent.count)),
+            },
+            Source::Attribute(_) | Source::Matrix(_) => {}
+        });
     }
 
     /// Stores vertices element by element: each source fills its place, of as many vertices as memory holds.

@@ -33,8 +33,10 @@ mod processor;
 mod record;
 mod registers;
 mod snapshot;
+mod storing;
 pub mod trace;
 mod unit;
+mod versions;
 pub mod vertex;
 
 pub use alone::{Cull, TransformError};

@@ -95,6 +95,9 @@ pub struct Drawn<'a> {
     pub vertices: Vertices<'a>,
     /// Where the command processor and the transform unit do not agree.
     pub disagreement: Disagreement,
+    /// The vertices in the layout that the host has declared ([`FlipperUnit::set_layout`](super::FlipperUnit::set_layout)); none if there
+    /// was no memory for them.
+    pub stored: Option<&'a [u8]>,
     /// The viewport's scale of y, which decides what is a back.
     pub(super) scale: u32,
     /// UNKNOWN, but for what documents call it: whether triangles that lie outside are drawn all the same.

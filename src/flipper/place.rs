@@ -32,7 +32,7 @@ impl<'a> Place<'a> {
     }
 
     /// Stores the values of the next vertices. Which bytes a row becomes is looked at once.
-    pub(super) fn store(&mut self, rows: impl Iterator<Item = Row>) {
+    pub(super) fn store(&mut self, rows: impl ExactSizeIterator<Item = Row>) {
         let Element { stored, components, .. } = self.element;
         let are_words = match stored {
             Stored::F32 => self.kind != Kind::Integer,
@@ -57,16 +57,29 @@ impl<'a> Place<'a> {
     #[inline(always)]
     fn each<const BYTES: usize>(
         &mut self,
-        rows: impl Iterator<Item = Row>,
+        rows: impl ExactSizeIterator<Item = Row>,
         make: impl Fn(Row) -> [u8; BYTES],
     ) {
-        let (stride, mut places) = (self.element.stride, std::mem::take(&mut self.to));
-        for row in rows {
-            let Some(to) = places.first_chunk_mut() else { break };
-            *to = make(row);
-            places = std::mem::take(&mut places).get_mut(stride..).unwrap_or_default();
+        let stride = self.element.stride;
+        let to = std::mem::take(&mut self.to);
+        if stride < BYTES {
+            // Places that lie over each other: the later one stays.
+            let mut places = to;
+            for row in rows {
+                let Some(to) = places.first_chunk_mut() else { break };
+                *to = make(row);
+                places = std::mem::take(&mut places).get_mut(stride..).unwrap_or_default();
+            }
+            self.to = places;
+            return;
         }
-        self.to = places;
+        let (places, rest) = to.split_at_mut(stride.saturating_mul(rows.len()).min(to.len()));
+        for (place, row) in places.chunks_mut(stride).zip(rows) {
+            if let Some(to) = place.first_chunk_mut() {
+                *to = make(row);
+            }
+        }
+        self.to = rest;
     }
 
     /// What is seldom stored: it is looked at anew for each vertex.

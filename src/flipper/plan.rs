@@ -190,13 +190,33 @@ impl Plan {
 
     /// Reads the vertices of a draw. Memory of earlier ones is used again.
     pub fn fetch(&self, draw: &Draw<'_>, arrays: &[Array; ARRAYS], memory: Memory<'_>, to: &mut Fetched) {
+        self.fetch_live(u16::MAX, draw, arrays, memory, to);
+    }
+
+    /// Reads only the attributes of a mask: the others are as if the vertices had none.
+    pub(super) fn fetch_live(
+        &self,
+        live: u16,
+        draw: &Draw<'_>,
+        arrays: &[Array; ARRAYS],
+        memory: Memory<'_>,
+        to: &mut Fetched,
+    ) {
         to.clear();
-        self.append_live(u16::MAX, draw, arrays, memory, to);
+        let mut copy = std::mem::take(&mut to.bytes);
+        let (vertices, count) = self.staying(draw, &mut copy);
+        self.append(live, &Of { vertices, size: self.size, arrays, memory }, count, to);
+        to.bytes = copy;
     }
 
     /// The registers of the attributes that vertices have, as a mask.
     pub(super) fn registers(&self) -> u16 {
         self.columns.iter().fold(0, |mask, column| mask | 1 << column.register)
+    }
+
+    /// Whether no vertex of a draw is left out.
+    pub(super) fn has_all(&self, draw: &Draw<'_>) -> bool {
+        self.skip.is_none() || draw.bytes.chunks_exact(self.size).all(|vertex| self.stays(vertex))
     }
 
     /// Whether a vertex is not left out.
@@ -220,7 +240,7 @@ impl Plan {
     pub(super) fn staying<'a>(&self, draw: &Draw<'a>, copy: &'a mut Vec<u8>) -> (&'a [u8], usize) {
         let given = usize::from(draw.count);
         let bytes = &draw.bytes[..(given * self.size).min(draw.bytes.len())];
-        if self.skip.is_none() || bytes.chunks_exact(self.size).all(|vertex| self.stays(vertex)) {
+        if self.has_all(draw) {
             // Vertices without bytes are there, too.
             return (bytes, bytes.len().checked_div(self.size).unwrap_or(given));
         }
@@ -228,19 +248,9 @@ impl Plan {
         (copy, copy.len() / self.size)
     }
 
-    /// Reads only the attributes of a mask: the others are as if the vertices had none. They come behind the vertices that are there, which
-    /// are of the same plan. Tells how many have been added.
-    pub(super) fn append_live(
-        &self,
-        live: u16,
-        draw: &Draw<'_>,
-        arrays: &[Array; ARRAYS],
-        memory: Memory<'_>,
-        to: &mut Fetched,
-    ) -> usize {
+    /// Reads the attributes of a mask of so many vertices. They come behind those that are there, which are of the same plan.
+    pub(super) fn append(&self, live: u16, of: &Of<'_>, added: usize, to: &mut Fetched) {
         let first = to.count;
-        let (vertices, added) = self.staying(draw, &mut to.bytes);
-        let of = Of { vertices, size: self.size, arrays, memory };
         to.count += added;
         for column in self.columns.iter().filter(|column| live >> column.register & 1 != 0) {
             to.present |= 1 << column.register;
@@ -248,8 +258,28 @@ impl Plan {
             if rows.len() < to.count {
                 rows.resize(to.count, [0; 4]);
             }
-            column.fetch(&of, &mut rows[first..to.count]);
+            column.fetch(of, &mut rows[first..to.count]);
         }
-        added
+    }
+
+    /// Whether something of the vertices lies in arrays.
+    pub(super) fn has_indices(&self) -> bool {
+        self.columns.iter().any(|column| column.source.index_bytes().is_some())
+    }
+
+    /// The normals of one vertex, if it has some.
+    pub(super) fn normals(&self, of: &Of<'_>) -> NormalCache {
+        let mut normals = NormalCache::default();
+        for column in &self.columns {
+            if let Some(normal) =
+                column.register.checked_sub(input::NORMAL).and_then(|which| normals.get_mut(which))
+            {
+                let mut row = [[0; 4]];
+                column.fetch(of, &mut row);
+                let [[x, y, z, _]] = row;
+                *normal = Some([x, y, z]);
+            }
+        }
+        normals
     }
 }

@@ -37,13 +37,18 @@ pub trait Sink {
         false
     }
 
+    /// Asked before each draw: what a sink that puts off what is kept of normals ([`Sink::puts_off_normals`]) has of draws before.
+    fn settle(&mut self, registers: &Registers, draw: &Draw<'_>) -> Option<NormalCache> {
+        _ = (registers, draw);
+        None
+    }
+
     /// Vertices; what is kept of their normals is taken care of behind this.
     fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>);
 
-    /// Those normals that the last vertex of the draw before has, if there is one, none has been left out, and all of its normals have been
-    /// read anyway.
-    fn normals(&self) -> Option<NormalCache> {
-        None
+    /// Whether the sink tells later what is kept of the normals of the draw before, of whose vertices none has been left out.
+    fn puts_off_normals(&self) -> bool {
+        false
     }
 }
 
@@ -182,10 +187,12 @@ impl Processor {
 
     /// Hands on vertices, then keeps what later ones may lack.
     pub(super) fn draw(&mut self, draw: &Draw<'_>, memory: Memory<'_>, sink: &mut impl Sink) {
+        if let Some(normals) = sink.settle(&self.registers, draw) {
+            self.registers.keep(normals);
+        }
         sink.draw(&self.registers, draw, memory);
-        if let Some(normals) = sink.normals() {
-            let kept = self.registers.normals.iter_mut().zip(normals);
-            return kept.for_each(|(kept, normal)| *kept = normal.or(*kept));
+        if sink.puts_off_normals() {
+            return;
         }
         let fetch = super::Fetch::new(&self.registers, draw.vat(), memory, self.quirks.dialect);
         let backwards = (0..usize::from(draw.count)).rev().map(|number| draw.vertex(number));

@@ -79,6 +79,13 @@ impl Registers {
             Register::Unknown(_) => {}
         }
     }
+
+    /// Keeps normals of a vertex, of those that it has.
+    pub(super) fn keep(&mut self, normals: NormalCache) {
+        let kept = self.normals.iter_mut().zip(normals);
+        kept.for_each(|(kept, normal)| *kept = normal.or(*kept));
+    }
+
     /// What one holds; 0 of a register that is not known.
     pub fn read(&self, number: u8) -> u32 {
         match Register::of(number) {

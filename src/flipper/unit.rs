@@ -4,11 +4,13 @@ use super::command::{Draw, Incomplete};
 use super::execute::Executor;
 use super::fifo::{Fifo, Progress};
 use super::held::MOST;
+use super::layout::{Layout, LayoutError};
 use super::memory::Memory;
 use super::output::Output;
 use super::processor::{Budget, Sink};
 use super::record::Recorder;
 use super::registers::{NormalCache, Registers};
+use super::storing::{Outlet, Storing};
 use super::trace::{Item, Trace};
 use crate::engine::Engine;
 use crate::shader::Cancel;
@@ -55,6 +57,7 @@ pub struct FlipperUnit {
     /// The command processor: its registers and rings. Blocks that are in its ring are run by [`FlipperUnit::run_fifo`].
     pub fifo: Fifo,
     pub(super) executor: Executor,
+    storing: Storing,
     recorder: Option<Recorder>,
     cancel: Option<Cancel>,
     was_cancelled: bool,
@@ -64,7 +67,8 @@ impl FlipperUnit {
     /// A unit after reset, all of whose words are zero (UNKNOWN: what they hold on the console). Units may share an engine.
     pub fn new(engine: Arc<Engine>, quirks: Quirks, arithmetic: FlipperQuirks) -> FlipperUnit {
         let (fifo, executor) = (Fifo::new(quirks), Executor::new(engine, arithmetic));
-        FlipperUnit { fifo, executor, recorder: None, cancel: None, was_cancelled: false }
+        let storing = Storing::default();
+        FlipperUnit { fifo, executor, storing, recorder: None, cancel: None, was_cancelled: false }
     }
 
     /// With the addresses of a console; of the GameCube otherwise. UNKNOWN of the Wii: pointers of rings; here they have the bits that those
@@ -79,6 +83,19 @@ impl FlipperUnit {
     /// leave anyway. What nobody asks for is not computed.
     pub fn set_outputs(&mut self, mask: u32) {
         self.executor.set_outputs(mask);
+    }
+
+    /// How the vertices of draws are stored for the host ([`Drawn::stored`](super::Drawn::stored)); at first in no bytes. Draws that were
+    /// run together are stored together, if each vertex lies within the bytes from one to the next. What the unit does not send
+    /// ([`FlipperUnit::set_outputs`]) is zeros.
+    ///
+    /// # Errors
+    /// A layout with attributes, or one for which draws would take more than [`Layout::MOST_KEPT`] bytes; the one before stays.
+    pub fn set_layout(&mut self, layout: Layout) -> Result<(), LayoutError> {
+        layout.check_sources(true)?;
+        layout.check_width()?;
+        self.storing = Storing::new(layout);
+        Ok(())
     }
 
     /// From how many vertices on that one configuration has drawn in one form the unit has code that reads them where they lie; `u64::MAX`
@@ -146,9 +163,10 @@ impl FlipperUnit {
         left: &mut u64,
         take: impl FnMut(Output<'_>),
     ) -> usize {
-        let (fifo, mut sink) = self.split(take);
+        let (fifo, mut sink) = self.split(memory, take);
         let used = fifo.processor.run_within(stream, memory, &mut sink, left);
-        sink.run_held();
+        let normals = sink.finish();
+        fifo.processor.registers.keep(normals);
         used
     }
 
@@ -159,9 +177,11 @@ impl FlipperUnit {
         budget: Budget,
         take: impl FnMut(Output<'_>),
     ) -> Progress {
-        let (fifo, mut sink) = self.split(take);
+        let memory = memory.into();
+        let (fifo, mut sink) = self.split(memory, take);
         let progress = fifo.run(memory, &mut sink, budget);
-        sink.run_held();
+        let normals = sink.finish();
+        fifo.processor.registers.keep(normals);
         progress
     }
 
@@ -177,10 +197,12 @@ impl FlipperUnit {
         memory: impl Into<Memory<'m>>,
         take: impl FnMut(Output<'_>),
     ) -> Result<(), Incomplete> {
-        let (fifo, mut sink) = self.split(take);
+        let memory = memory.into();
+        let (fifo, mut sink) = self.split(memory, take);
         let draw = Draw::new(&fifo.processor.registers, opcode, count, bytes)?;
-        fifo.processor.draw(&draw, memory.into(), &mut sink);
-        sink.run_held();
+        fifo.processor.draw(&draw, memory, &mut sink);
+        let normals = sink.finish();
+        fifo.processor.registers.keep(normals);
         Ok(())
     }
 
@@ -205,21 +227,26 @@ impl FlipperUnit {
     }
 
     pub(super) fn hand_on_bp(&mut self, register: u8, value: u32, take: impl FnMut(Output<'_>)) {
-        self.split(take).1.load_bp(register, value);
+        self.split(Memory::default(), take).1.load_bp(register, value);
     }
 
     pub(super) fn hand_on_invalidation(&mut self, take: impl FnMut(Output<'_>)) {
-        self.split(take).1.invalidate_vertices();
+        self.split(Memory::default(), take).1.invalidate_vertices();
     }
 
-    fn split<T: FnMut(Output<'_>)>(&mut self, take: T) -> (&mut Fifo, Handing<'_, T>) {
-        let FlipperUnit { fifo, executor, recorder, cancel, was_cancelled } = self;
+    fn split<'a, T: FnMut(Output<'_>)>(
+        &'a mut self,
+        memory: Memory<'a>,
+        take: T,
+    ) -> (&'a mut Fifo, Handing<'a, T>) {
+        let FlipperUnit { fifo, executor, storing, recorder, cancel, was_cancelled } = self;
         let dialect = fifo.processor.quirks.dialect;
         *was_cancelled = false;
         // The caller's function may have panicked.
         executor.clear_held();
         let (recorder, cancel) = (recorder.as_mut(), cancel.as_ref());
-        (fifo, Handing { executor, recorder, cancel, was_cancelled, dialect, take })
+        let outlet = Outlet { memory, storing, take };
+        (fifo, Handing { executor, recorder, cancel, was_cancelled, dialect, outlet })
     }
 }
 
@@ -230,25 +257,31 @@ struct Handing<'a, T> {
     cancel: Option<&'a Cancel>,
     was_cancelled: &'a mut bool,
     dialect: Dialect,
-    take: T,
+    outlet: Outlet<'a, T>,
 }
 
 impl<T: FnMut(Output<'_>)> Handing<'_, T> {
     /// Runs the draws that are held, and hands them on.
     fn run_held(&mut self) {
-        self.executor.run_held(&mut self.take);
+        self.executor.run_held(&mut self.outlet);
+    }
+
+    /// Does so at the end of a call, and tells what is kept of normals that the registers do not have yet.
+    fn finish(mut self) -> NormalCache {
+        self.run_held();
+        self.executor.late_normals().unwrap_or_default()
     }
 
     /// Hands on something that is no draw.
     fn hand_on(&mut self, output: Output<'_>) {
         self.run_held();
-        (self.take)(output);
+        (self.outlet.take)(output);
     }
 }
 
 impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
     fn load_xf(&mut self, address: u16, words: &[u32]) {
-        self.executor.load_between(address, words, &mut self.take);
+        self.executor.load_between(address, words, &mut self.outlet);
     }
 
     fn load_bp(&mut self, register: u8, value: u32) {
@@ -278,21 +311,26 @@ impl<T: FnMut(Output<'_>)> Sink for Handing<'_, T> {
         *self.was_cancelled
     }
 
+    fn settle(&mut self, registers: &Registers, draw: &Draw<'_>) -> Option<NormalCache> {
+        // The flag is looked at before each command, and what leaves with one may raise it. What is recorded has all that is kept.
+        match self.cancel.is_none() && self.recorder.is_none() {
+            true => self.executor.settle(registers, draw, self.dialect, &mut self.outlet),
+            false => None,
+        }
+    }
+
     fn draw(&mut self, registers: &Registers, draw: &Draw<'_>, memory: Memory<'_>) {
         if let Some(recorder) = &mut self.recorder {
             recorder.note_state(registers, self.executor.words());
             recorder.note_draw(registers, draw, memory, self.dialect);
         }
-        // The flag is looked at before each command, and what leaves with one may raise it.
-        let read = (memory, self.dialect);
-        if self.cancel.is_none() && self.executor.hold(registers, draw, read, &mut self.take) {
-            return;
+        match self.executor.holds() {
+            true => self.executor.hold(registers, draw, self.dialect, &mut self.outlet),
+            false => self.outlet.draw(self.executor.draw(registers, draw, memory, self.dialect)),
         }
-        let drawn = self.executor.draw(registers, draw, memory, self.dialect);
-        (self.take)(Output::Drawn(drawn));
     }
 
-    fn normals(&self) -> Option<NormalCache> {
-        self.executor.last_normals()
+    fn puts_off_normals(&self) -> bool {
+        self.executor.holds()
     }
 }

@@ -11,19 +11,25 @@ pub const LONGEST: usize = 129;
 
 /// Bytes of an attribute in the vertex: its own, or its indices'.
 pub const fn bytes(vcd: Vcd, vat: Vat, attribute: Attribute) -> usize {
-    match vcd.source(attribute) {
+    array_bytes(vcd.source(attribute), vat, attribute.array())
+}
+
+/// Those of the attribute of an array.
+#[inline]
+const fn array_bytes(source: Source, vat: Vat, array: usize) -> usize {
+    match source {
         Source::Absent => 0,
-        Source::Direct => vat.bytes(attribute),
-        source @ (Source::Index8 | Source::Index16) => {
+        Source::Direct => vat.array_bytes(array),
+        Source::Index8 | Source::Index16 => {
             let one = if matches!(source, Source::Index8) { 1 } else { 2 };
-            one * if matches!(attribute, Attribute::Normal) && vat.has_three_indices() { 3 } else { 1 }
+            one * if array == Attribute::Normal.array() && vat.has_three_indices() { 3 } else { 1 }
         }
     }
 }
 
 /// Bytes of a vertex. UNKNOWN: what the chip does without a position; here it has no bytes of one.
 pub fn size(vcd: Vcd, vat: Vat) -> usize {
-    vcd.attributes().fold(vcd.matrices(), |size, attribute| size + bytes(vcd, vat, attribute))
+    vcd.sources().fold(vcd.matrices(), |size, (array, source)| size + array_bytes(source, vat, array))
 }
 
 /// Where in a vertex an attribute is, or its first index, whether it has it or not.

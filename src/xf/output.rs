@@ -57,13 +57,11 @@ impl<'a> Vertices<'a> {
         self.vertex(index).get(at..at + 4)?.try_into().ok()
     }
 
-    /// One register of all vertices; of one that is not among those sent zeros.
-    pub(crate) fn column(&self, register: u8) -> impl Iterator<Item = Row> {
-        let (at, words) = (self.place(register), self.form.words());
-        (0..self.count).map(move |vertex| {
-            let row = at.and_then(|at| self.words.get(vertex * words + at..)?.first_chunk());
-            row.copied().unwrap_or_default()
-        })
+    /// One register of all vertices, if it is among those sent.
+    pub(crate) fn column(&self, register: u8) -> Option<impl ExactSizeIterator<Item = Row>> {
+        let at = self.place(register)?;
+        let vertices = self.words.chunks_exact(self.form.words());
+        Some(vertices.map(move |words| [words[at], words[at + 1], words[at + 2], words[at + 3]]))
     }
 
     /// Where among a vertex's words a register is.

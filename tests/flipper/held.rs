@@ -7,7 +7,10 @@ use xfjit::chip::flipper::vat::{Field, Vat};
 use xfjit::chip::flipper::vcd::{Attribute, Source, Vcd};
 use xfjit::chip::flipper::{output, registers as xf};
 use xfjit::config::FlipperQuirks;
-use xfjit::flipper::{Budget, Command, Dialect, FlipperUnit, Output, Quirks};
+use xfjit::flipper::{
+    Budget, Command, Dialect, Element, FlipperUnit, Layout, LayoutError, Output, Quirks, Source as Stored,
+    Stored as As,
+};
 use xfjit::xf::UnitStats;
 use xfjit::{Engine, Options};
 use xfjit_testing::Choices;
@@ -67,6 +70,64 @@ fn random_streams_are_the_same_whole_in_pieces_and_not_held() {
             compare(make, &stream, &memory).iter().filter(|out| matches!(out, Out::Drawn { .. })).count();
     }
     assert!(draws > 5000, "{draws}");
+}
+
+/// Layouts in which vertices of several draws can be stored together, and some in which they cannot: an element behind all others, elements
+/// over each other, one that all vertices share, none.
+fn layouts() -> Vec<Layout> {
+    let element = |source, stored, components, offset, stride| Element {
+        source: Stored::Output(source as u8),
+        stored,
+        components,
+        offset,
+        stride,
+    };
+    let whole = |stride: usize| {
+        vec![
+            element(output::FLAGS, As::U32, 1, 0, stride),
+            element(output::CLIP, As::F32, 4, 5, stride),
+            element(output::COLOUR, As::U8, 4, 21, stride),
+            element(output::TEXCOORD, As::F32, 3, 25, stride),
+            element(output::NORMAL, As::F32, 3, 40, stride),
+        ]
+    };
+    let mut behind = whole(52);
+    behind[4] = element(output::NORMAL, As::F32, 3, 9000, 12);
+    let mut shared = whole(52);
+    shared[0].stride = 0;
+    let all = [whole(52), whole(70), whole(9), behind, shared, Vec::new()];
+    all.iter().map(|elements| Layout::new(elements).expect("it is one")).collect()
+}
+
+/// What is stored of a draw is what that draw is stored as by itself, and the bytes between are zeros.
+#[test]
+fn draws_are_stored_as_each_by_itself() {
+    let mut c = Choices::seed(83);
+    let mut stored = 0;
+    for round in 0..60 {
+        let memory = random_memory(&mut c);
+        let stream = random_stream(&mut c, 30, 0xc00).0;
+        let layout = &layouts()[round % layouts().len()];
+        let mut unit = interpreting_unit(Quirks::default());
+        unit.set_layout(layout.clone()).expect("it has outputs");
+        unit.run(&stream, &memory, Budget::NONE, |output| {
+            let Output::Drawn(drawn) = output else { return };
+            let mut want = vec![0; layout.bytes(drawn.vertices.count).expect("it is no more than memory")];
+            drawn.store(layout, &mut want).expect("there is room");
+            assert!(drawn.stored == Some(&want), "{layout:?}");
+            stored += want.len();
+        });
+    }
+    assert!(stored > 100_000, "{stored}");
+    let fetched =
+        Element { source: Stored::Attribute(0), stored: As::F32, components: 3, offset: 0, stride: 12 };
+    let set = |element| unit(Quirks::default()).set_layout(Layout::new(&[element]).expect("it is one"));
+    assert_eq!(set(fetched), Err(LayoutError::Elsewhere { element: 0 }));
+    let clip = Element { source: Stored::Output(output::CLIP as u8), stride: 4096, ..fetched };
+    assert_eq!(set(clip), Ok(()));
+    let bytes = Some(65534 * 4097 + 12);
+    assert_eq!(set(Element { stride: 4097, ..clip }), Err(LayoutError::Wide { bytes }));
+    assert_eq!(set(Element { offset: usize::MAX, ..clip }), Err(LayoutError::Wide { bytes: None }));
 }
 
 /// A budget of any size ends a call between two commands; what is held leaves before.

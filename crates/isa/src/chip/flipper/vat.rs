@@ -171,7 +171,16 @@ impl Vat {
     /// Bytes of an attribute where it lies.
     #[inline]
     pub const fn bytes(self, attribute: Attribute) -> usize {
-        let Length { word, at, bytes } = &LENGTHS[attribute.array()];
+        self.array_bytes(attribute.array())
+    }
+
+    /// Bytes of the attribute of an array ([`Attribute::array`]).
+    ///
+    /// # Panics
+    /// If there is no such attribute.
+    #[inline]
+    pub const fn array_bytes(self, array: usize) -> usize {
+        let Length { word, at, bytes } = &LENGTHS[array];
         bytes[(self.0[*word] >> *at & 15) as usize] as usize
     }
 

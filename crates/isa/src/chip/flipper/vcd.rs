@@ -111,12 +111,18 @@ impl Vcd {
 
     /// The attributes that a vertex has, in its order.
     pub fn attributes(self) -> impl Iterator<Item = Attribute> {
-        let sources = (self.lo & Vcd::LO) >> MATRICES | self.hi << 8;
+        self.sources().map(|(array, _)| Attribute::ALL[array])
+    }
+
+    /// Their arrays ([`Attribute::array`]), and how a vertex has each. It is asked for each draw, and looks at those alone that are there.
+    #[inline]
+    pub fn sources(self) -> impl Iterator<Item = (usize, Source)> {
+        let sources = (self.lo & Vcd::LO) >> MATRICES | (self.hi & Vcd::HI) << 8;
         let mut left = (sources | sources >> 1) & 0x55_5555;
         std::iter::from_fn(move || {
-            let attribute = Attribute::ALL.get(left.trailing_zeros() as usize / 2)?;
-            left &= left - 1;
-            Some(*attribute)
+            let at = left.trailing_zeros();
+            left &= left.checked_sub(1)?;
+            Some((at as usize / 2, Source::ALL[(sources >> at & 3) as usize]))
         })
     }
 
