@@ -151,9 +151,9 @@ static void options_are_checked(xfjit_engine *engine) {
     options.console = 2;
     CHECK(xfjit_flipper_create(engine, &options, &flipper) == XFJIT_E_ARGUMENT);
     options.console = XFJIT_WII;
-    options.reserved = 1;
+    options.held = 257;
     CHECK(xfjit_flipper_create(engine, &options, &flipper) == XFJIT_E_ARGUMENT);
-    options.reserved = 0;
+    options.held = UINT32_MAX;
     options.size = 12;
     CHECK(xfjit_flipper_create(engine, &options, &flipper) == XFJIT_E_SIZE && flipper == NULL);
     CHECK(xfjit_flipper_create(engine, NULL, &flipper) == XFJIT_OK);
