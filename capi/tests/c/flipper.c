@@ -142,7 +142,7 @@ static void options_are_checked(xfjit_engine *engine) {
     xfjit_flipper *flipper = NULL;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
-    CHECK(xfjit_flipper_options_init(&options, 3) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_flipper_options_init(&options, 4) == XFJIT_E_ARGUMENT);
     CHECK(xfjit_flipper_options_init(&options, XFJIT_FLIPPER_DOLPHIN_SW) == XFJIT_OK);
     CHECK(options.depth == 1 && options.half_angle == 1 && options.to_integer == 1 && options.dialect == 1);
     options.storage = 2;
