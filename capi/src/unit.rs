@@ -89,6 +89,8 @@ constants! {
     XFJIT_NV35 = 0x35;
     /// The first Curie.
     XFJIT_NV40 = 0x40;
+    /// Curie's programs alone.
+    XFJIT_NV41 = 0x41;
     /// All later ones, and the RSX.
     XFJIT_NV43 = 0x43;
 }
@@ -119,6 +121,20 @@ constants! {
     XFJIT_REGISTER_DEPTH_CLAMP = 5;
     /// Rankine: 1 if the object is of Kelvin's class.
     XFJIT_REGISTER_CLASS = 6;
+    /// Curie: the output map, as methods 0x1fc4 to 0x1fd4 have it: five registers.
+    XFJIT_REGISTER_OUTPUT_MAP0 = 7;
+    /// The second word.
+    XFJIT_REGISTER_OUTPUT_MAP1 = 8;
+    /// The third word.
+    XFJIT_REGISTER_OUTPUT_MAP2 = 9;
+    /// The fourth word.
+    XFJIT_REGISTER_OUTPUT_MAP3 = 10;
+    /// The fifth word.
+    XFJIT_REGISTER_OUTPUT_MAP4 = 11;
+    /// Curie: attributes of finished vertices that are on, as method 0x1ff4 has them. Output registers of no such attribute are not sent.
+    XFJIT_REGISTER_OUTPUT_MASK = 12;
+    /// Curie: attributes that are fetched, as method 0x1ff0 has them.
+    XFJIT_REGISTER_INPUT_MASK = 13;
 }
 
 constants! {
@@ -197,6 +213,13 @@ fn register(number: u32) -> Result<Register, Failure> {
         XFJIT_REGISTER_BRANCH_BITS => Register::BranchBits,
         XFJIT_REGISTER_DEPTH_CLAMP => Register::DepthClamp,
         XFJIT_REGISTER_CLASS => Register::Class,
+        XFJIT_REGISTER_OUTPUT_MAP0 => Register::OutputMap0,
+        XFJIT_REGISTER_OUTPUT_MAP1 => Register::OutputMap1,
+        XFJIT_REGISTER_OUTPUT_MAP2 => Register::OutputMap2,
+        XFJIT_REGISTER_OUTPUT_MAP3 => Register::OutputMap3,
+        XFJIT_REGISTER_OUTPUT_MAP4 => Register::OutputMap4,
+        XFJIT_REGISTER_OUTPUT_MASK => Register::OutputMask,
+        XFJIT_REGISTER_INPUT_MASK => Register::InputMask,
         other => return Err(argument(format_args!("there is no register {other}"))),
     })
 }

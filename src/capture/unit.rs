@@ -26,7 +26,7 @@ const RDI_READ: u32 = 6;
 const RDI_WRITE: u32 = 7;
 
 /// Registers by number: part of the format, so not to be reordered.
-const REGISTERS: [Register; 7] = [
+const REGISTERS: [Register; 14] = [
     Register::Outputs,
     Register::Start,
     Register::Execution,
@@ -34,6 +34,13 @@ const REGISTERS: [Register; 7] = [
     Register::BranchBits,
     Register::DepthClamp,
     Register::Class,
+    Register::OutputMap0,
+    Register::OutputMap1,
+    Register::OutputMap2,
+    Register::OutputMap3,
+    Register::OutputMap4,
+    Register::OutputMask,
+    Register::InputMask,
 ];
 
 /// An item as a reader takes it; none if it changes nothing, since the chip has no such address or register.

@@ -3,6 +3,7 @@
 use super::XfUnit;
 use super::command::{Command, Type};
 use super::item::Item;
+use super::register::Register;
 use super::vab::Held;
 use xfjit_isa::chip::Family;
 use xfjit_runtime::batch::{Attribute, Inputs, StreamError, registers};
@@ -36,7 +37,10 @@ impl XfUnit {
 
     /// Draws through a list that nobody changes.
     fn draw_arrays(&mut self, mut inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
-        let arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
+        let mut arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
+        if self.ram.chip.family() == Family::Curie {
+            arrays &= self.registers.get(Register::InputMask) as u16;
+        }
         inputs.check(arrays)?;
         if inputs.count > MOST_VERTICES {
             return Err(StreamError::TooManyVertices { count: inputs.count, limit: MOST_VERTICES });

@@ -143,12 +143,12 @@ impl Executor {
         queue: &mut Queue,
     ) -> Result<(), StreamError> {
         let Executor { finder, worker, base, stats, fixed, tbuf, .. } = self;
-        let outcome = match (mode::execution(ram), fixed) {
+        let outcome = match (mode::execution(ram, registers), fixed) {
             (Execution::Fixed, Some(fixed)) => {
                 let engine = (&**finder.engine(), base.model, &mut stats.resolved);
                 fixed.run(engine, worker, (ram, registers), (inputs, held, layout), (queue, tbuf))?
             }
-            (Execution::Fixed, None) | (Execution::Program, _) => {
+            (Execution::Fixed, None) | (Execution::Program(_) | Execution::Nothing, _) => {
                 self.run_program(ram, registers, (inputs, held, layout), queue)?
             }
         };
@@ -207,7 +207,11 @@ impl Executor {
             Some((at, plan)) if self.handles[at].0.2 == layout => (at, plan),
             Some(_) | None => {
                 let config = mode::config(&self.base, ram, registers);
-                let at = self.handle(ram, mode::start(ram, registers), config, layout);
+                let start = match mode::execution(ram, registers) {
+                    Execution::Nothing => ram.sizes.xfpr,
+                    Execution::Fixed | Execution::Program(_) => mode::start(ram, registers),
+                };
+                let at = self.handle(ram, start, config, layout);
                 (at, self.plan(at, ram))
             }
         };
@@ -233,7 +237,7 @@ impl Executor {
         held.fill(inputs, program.live_inputs());
         let list = &list[..*count];
         let outputs = Outputs::interleaved(words, list);
-        let outcome = program.run_on(worker, &mut ram.constants(), inputs, &outputs)?;
+        let outcome = program.run_on(worker, &mut ram.constants(config.generation), inputs, &outputs)?;
         if config.constant_writes {
             ram.written_by_program();
         }
@@ -270,12 +274,16 @@ impl Executor {
             viewport: Viewport::Skip,
             ..mode::config(&self.base, ram, registers)
         };
+        let start =
+            if mode::execution(ram, registers) == Execution::Nothing { ram.sizes.xfpr } else { start };
+        let generation = config.generation;
         let at = self.handle(ram, start, config, InputLayout::ROWS);
         let inputs = Inputs::new(1).with(0, Attribute::Constant(parameter));
         let outputs = Outputs::interleaved(&mut [], &[]);
         let program = &self.handles[at].1.program;
         // One constant attribute and no outputs: there is no stream that could be too short.
-        let Ok(outcome) = program.run_on(&mut self.worker, &mut ram.constants(), &inputs, &outputs) else {
+        let Ok(outcome) = program.run_on(&mut self.worker, &mut ram.constants(generation), &inputs, &outputs)
+        else {
             return;
         };
         ram.written_by_program();
@@ -290,7 +298,10 @@ impl Executor {
             return at;
         }
         self.stats.resolved += 1;
-        let found = self.finder.find_as(&ram.xfpr, start, &key.1, layout).map(Arc::clone);
+        // Programs of an older generation lie in the first slots.
+        let slots = key.1.generation.slots().min(ram.sizes.xfpr);
+        let words = &ram.xfpr[..slots * WORDS_PER_SLOT];
+        let found = self.finder.find_as(words, start, &key.1, layout).map(Arc::clone);
         let program = found.or_else(|_| self.finder.engine().program(&NOTHING, 0, &key.1));
         let program = program.expect("a slot of zeros is a program of every generation");
         let sent = register_list(key.1.live_outputs);

@@ -18,12 +18,12 @@
 
 use super::command::{Command, Type};
 use super::item::Item;
-use super::register::Register;
+use super::register::{OUTPUT_MAP, Register};
 use std::fmt;
 use xfjit_isa::chip::memory::Ram;
 use xfjit_isa::chip::methods::{Bits, EXECUTION, What, find};
 use xfjit_isa::chip::mode::{Mode, Name};
-use xfjit_isa::chip::{Chip, Family};
+use xfjit_isa::chip::{Chip, Family, Generation};
 use xfjit_isa::isa::convert::row;
 use xfjit_runtime::state::Row;
 
@@ -48,6 +48,11 @@ pub enum MethodError {
         /// The method.
         method: u32,
     },
+    /// It asks for the fixed function, of which nobody knows how NV40 has it, and which later chips do not have.
+    NoFixedFunction {
+        /// The method.
+        method: u32,
+    },
 }
 
 impl fmt::Display for MethodError {
@@ -58,6 +63,9 @@ impl fmt::Display for MethodError {
                 write!(f, "method {method:#06x} does not take {value:#x}")
             }
             MethodError::Full { method } => write!(f, "method {method:#06x} would load behind the last slot"),
+            MethodError::NoFixedFunction { method } => {
+                write!(f, "method {method:#06x} asks for the fixed function, which Curie does not have here")
+            }
         }
     }
 }
@@ -124,17 +132,25 @@ impl Methods {
                     emit(Item::Set(Register::Start, value));
                 }
             }
+            What::Execution if !self.takes_execution(value) => return refuse(),
             What::Execution if self.chip.family() == Family::Curie => {
+                if value & 3 == 0 {
+                    return Err(MethodError::NoFixedFunction { method });
+                }
                 emit(Item::Set(Register::Execution, value));
             }
-            What::Execution if !self.takes_execution(value) => return refuse(),
             What::Execution => self.set_fields(EXECUTION, value, emit),
+            // Without XFMODE there is nothing that they are fields of.
+            What::Fields(_) if self.chip.pipeline().is_none() => return Err(MethodError::Unknown { method }),
             What::Fields(fields) if value & !Bits::all(fields, self.class) != 0 => return refuse(),
             What::Fields(fields) if !lights_are_contiguous(fields, value) => return refuse(),
             What::Fields(fields) => self.set_fields(fields, value, emit),
             What::Xtra(slot) => emit(command(Type::Xtra, slot + (word / 4) as u16, component)),
             What::Timeout => emit(Item::Set(Register::Timeout, value)),
             What::BranchBits => emit(Item::Set(Register::BranchBits, value)),
+            What::OutputMap(word) => emit(Item::Set(OUTPUT_MAP[word], value)),
+            What::OutputMask => emit(Item::Set(Register::OutputMask, value)),
+            What::InputMask => emit(Item::Set(Register::InputMask, value)),
             What::Memory(ram, slot) => {
                 let width = if ram == Ram::Ltctx { 3 } else { 4 };
                 let whole = found.words % 4 == 0 || ram != Ram::Xfctx;
@@ -142,6 +158,14 @@ impl Methods {
             }
         }
         Ok(())
+    }
+
+    /// Changes the class of the object to Rankine's and back on NV40, which runs programs of both; its methods are that class's then. Load
+    /// pointers stay as they are. Nothing on other chips.
+    pub fn set_rankine_class(&mut self, rankine: bool) {
+        if self.chip.family() == Family::Curie && self.chip.runs(Generation::Rankine) {
+            self.class = if rankine { Family::Rankine } else { Family::Curie };
+        }
     }
 
     /// Changes the class of the object: on Rankine one of Kelvin's class has Kelvin's methods, and what it loads lands in
@@ -155,14 +179,18 @@ impl Methods {
 
     /// Slots and rows that the class of the object can name.
     fn limits(&self) -> (usize, usize) {
-        let chip = if self.class == Family::Kelvin { Chip::Nv20 } else { self.chip };
+        let chip = match self.class {
+            Family::Kelvin => Chip::Nv20,
+            Family::Rankine => Chip::Nv30,
+            Family::Celsius | Family::Curie => self.chip,
+        };
         let sizes = chip.sizes();
         (sizes.xfpr, sizes.xfctx)
     }
 
     /// Where the rows of the object's class begin: Rankine keeps those of Kelvin's behind rows of its own.
     fn first_row(&self) -> u16 {
-        if self.class != self.chip.family() { row(0) } else { 0 }
+        if self.class == Family::Kelvin && self.chip.family() == Family::Rankine { row(0) } else { 0 }
     }
 
     /// Tells what XFMODE holds, where something else has written it.
@@ -172,11 +200,15 @@ impl Methods {
         }
     }
 
-    /// Whether FE takes an execution mode.
+    /// Whether FE takes an execution mode (rankine_curie.md 1.5). Curie's class lacks the bit of access to all constants.
     fn takes_execution(&self, value: u32) -> bool {
         let mode = value & 3;
-        let rejected = if self.class == Family::Kelvin { mode & 1 != 0 } else { mode == 1 };
-        value & !Bits::all(EXECUTION, self.class) == 0 && !rejected
+        let (is_taken, lacks) = match self.class {
+            Family::Celsius | Family::Kelvin => (mode & 1 == 0, 0),
+            Family::Rankine => (mode != 1, 0),
+            Family::Curie => (mode <= 1 || self.chip.runs(Generation::Rankine), 1 << 2),
+        };
+        is_taken && value & !(Bits::all(EXECUTION, self.class) & !lacks) == 0
     }
 
     /// Sets fields of XFMODE, and sends it.

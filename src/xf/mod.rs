@@ -85,6 +85,7 @@ use std::sync::Arc;
 use vab::Vab;
 use xfjit_core::shader::Cancel;
 use xfjit_isa::chip::Generation;
+use xfjit_isa::chip::output_map::OutputMap;
 use xfjit_isa::config::Config;
 use xfjit_isa::isa::convert::kelvin_slot_to_rankine;
 use xfjit_runtime::batch::StreamError;
@@ -252,12 +253,7 @@ impl XfUnit {
         self.flush();
         match register {
             Register::Start => mode::set_start(&mut self.ram, &mut self.registers, value),
-            Register::Outputs
-            | Register::Execution
-            | Register::Timeout
-            | Register::BranchBits
-            | Register::DepthClamp
-            | Register::Class => self.registers.set(register, value),
+            register => self.registers.set(register, value),
         }
         self.mode_changed();
     }
@@ -267,6 +263,39 @@ impl XfUnit {
         match register {
             Register::Start => mode::start(&self.ram, &self.registers) as u32,
             register => self.registers.get(register),
+        }
+    }
+
+    /// Whose programs vertices run through, as XFMODE or the execution mode is; none where the fixed function or nothing transforms them.
+    pub fn generation(&self) -> Option<Generation> {
+        match mode::execution(&self.ram, &self.registers) {
+            mode::Execution::Program(generation) => Some(generation),
+            mode::Execution::Fixed | mode::Execution::Nothing => None,
+        }
+    }
+
+    /// What Curie's output registers are to the rasteriser; as drivers write it on other chips.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use xfjit::{Engine, Options};
+    /// use xfjit::chip::output_map::VertexAttribute;
+    /// use xfjit::xf::{Chip, Output, XfUnit};
+    ///
+    /// let mut unit = XfUnit::new(Arc::new(Engine::new(Options::default())), Chip::Nv43);
+    /// unit.vertex();
+    /// let map = unit.output_map();
+    /// unit.drain(|output| {
+    ///     if let Output::Vertices(vertices) = output {
+    ///         let fog = map.value(VertexAttribute::Fog, |register| vertices.register(0, register));
+    ///         assert_eq!(fog.map(f32::from_bits), [0.0, 0.0, 0.0, 1.0]);
+    ///     }
+    /// });
+    /// ```
+    pub fn output_map(&self) -> OutputMap {
+        match self.ram.chip.family() {
+            Family::Curie => self.registers.output_map(),
+            _ => OutputMap::default(),
         }
     }
 

@@ -3,9 +3,9 @@
 
 use super::ram::{Ram, XTRA_TIMEOUT};
 use super::register::{Register, Registers};
-use xfjit_isa::chip::methods::EXECUTION;
+use xfjit_isa::chip::methods::{Bits, EXECUTION};
 use xfjit_isa::chip::mode::{Mode, Name};
-use xfjit_isa::chip::{Chip, Family, Pipeline};
+use xfjit_isa::chip::{Chip, Family, Generation, Pipeline};
 use xfjit_isa::config::{Access, Arithmetic, Config, Viewport};
 use xfjit_isa::isa::ProgramMode;
 
@@ -14,8 +14,10 @@ use xfjit_isa::isa::ProgramMode;
 pub(super) enum Execution {
     /// The fixed function, bypass included.
     Fixed,
-    /// The program.
-    Program,
+    /// The program, of a generation.
+    Program(Generation),
+    /// Nothing. UNKNOWN: what the unit does in a mode that the chip does not have, or has lost.
+    Nothing,
 }
 
 /// XFMODE, if the chip has one.
@@ -29,12 +31,26 @@ pub(super) fn xfmode_of(ram: &Ram, pipeline: Pipeline) -> Mode {
 }
 
 /// Who transforms vertices.
-pub(super) fn execution(ram: &Ram) -> Execution {
-    match xfmode(ram) {
-        Some(mode) if !mode.runs_programs() => Execution::Fixed,
-        Some(_) | None => Execution::Program,
+pub(super) fn execution(ram: &Ram, registers: &Registers) -> Execution {
+    match (xfmode(ram), ram.chip.family().microcode()) {
+        (Some(mode), Some(generation)) if mode.runs_programs() => Execution::Program(generation),
+        (Some(_), _) => Execution::Fixed,
+        (None, _) => curie_execution(ram.chip, registers.get(Register::Execution)),
     }
 }
+
+/// Curie's modes (rankine_curie.md 1.5): 1 is its own, 2 and 3 are Rankine's two, which NV40 alone has. UNKNOWN: NV40's fixed function, which
+/// has no LT and no XFMODE.
+fn curie_execution(chip: Chip, value: u32) -> Execution {
+    match (MODE.of(value), chip.runs(Generation::Rankine)) {
+        (1, _) => Execution::Program(Generation::Curie),
+        (2 | 3, true) => Execution::Program(Generation::Rankine),
+        _ => Execution::Nothing,
+    }
+}
+
+/// Bits of the method of the execution mode that say who transforms vertices.
+const MODE: Bits = EXECUTION[0];
 
 /// Whether programs may write constants; Curie's instructions cannot.
 pub(super) fn constant_writes(ram: &Ram) -> bool {
@@ -75,12 +91,15 @@ pub(super) fn config(base: &Config, ram: &Ram, registers: &Registers) -> Config 
     };
     let mut config = base.clone();
     config.constant_writes = constant_writes(ram);
-    config.live_outputs = registers.get(Register::Outputs);
     let family = ram.chip.family();
-    config.access = match family {
-        Family::Celsius => config.access,
-        Family::Kelvin | Family::Rankine if !has(Name::ContextAccess) => Access::User,
-        Family::Kelvin | Family::Rankine | Family::Curie => Access::Full,
+    if let Execution::Program(generation) = execution(ram, registers) {
+        config.generation = generation;
+    }
+    config.live_outputs = live_outputs(ram.chip, config.generation, registers);
+    config.access = match config.generation {
+        _ if family == Family::Celsius => config.access,
+        Generation::Kelvin | Generation::Rankine if !has(Name::ContextAccess) => Access::User,
+        Generation::Kelvin | Generation::Rankine | Generation::Curie => Access::Full,
     };
     if family >= Family::Rankine {
         config.arithmetic = if has(Name::ArithRules) { Arithmetic::Modern } else { Arithmetic::Legacy };
@@ -88,16 +107,28 @@ pub(super) fn config(base: &Config, ram: &Ram, registers: &Registers) -> Config 
         config.timeout = timeout(ram);
         config.branch_table = branch_table(ram);
     }
-    if let Some(mode) = &mode
-        && family == Family::Rankine
-    {
-        config.mode = if mode.get(Name::Mode) == 2 { ProgramMode::V1 } else { ProgramMode::V2 };
+    if config.generation == Generation::Rankine {
+        let value = match &mode {
+            Some(mode) => mode.get(Name::Mode),
+            None => MODE.of(registers.get(Register::Execution)),
+        };
+        config.mode = if value == 2 { ProgramMode::V1 } else { ProgramMode::V2 };
     }
     if family == Family::Curie {
         config.timeout = config.timeout.min(registers.get(Register::Timeout) as u16);
         config.branch_bits = registers.get(Register::BranchBits);
     }
     config
+}
+
+/// Which output registers programs of a generation send. UNKNOWN: what the output map is to Rankine's, which have registers of their own;
+/// nothing here.
+fn live_outputs(chip: Chip, generation: Generation, registers: &Registers) -> u32 {
+    let asked = registers.get(Register::Outputs) & ((1 << generation.outputs()) - 1);
+    match generation {
+        Generation::Curie if chip.family() == Family::Curie => asked & registers.output_map().registers(),
+        _ => asked,
+    }
 }
 
 fn timeout(ram: &Ram) -> u16 {

@@ -2,7 +2,7 @@
 
 use super::command::{Command, Type};
 use xfjit_isa::chip::memory::{EyeDirection, Ram as Memory, constants};
-use xfjit_isa::chip::{Chip, Family, Sizes};
+use xfjit_isa::chip::{Chip, Family, Generation, Sizes};
 use xfjit_isa::isa::{WORDS_PER_SLOT, kelvin, rankine};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::num::convert::{ltc_load, xf_to_lt};
@@ -152,9 +152,14 @@ impl Ram {
         }
     }
 
-    /// XFCTX, lent to a program.
-    pub(super) fn constants(&mut self) -> Constants<'_> {
-        self.xfctx.constants().noting(&mut self.written)
+    /// XFCTX, lent to a program of a generation: its first rows, as many as that has.
+    pub(super) fn constants(&mut self, generation: Generation) -> Constants<'_> {
+        let rows = generation.constants();
+        let constants = match rows < self.xfctx.rows().len() {
+            true => Constants::new(&mut self.xfctx.rows_mut()[..rows]),
+            false => self.xfctx.constants(),
+        };
+        constants.noting(&mut self.written)
     }
 
     /// Marks an entry for the fixed function.

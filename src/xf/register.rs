@@ -1,7 +1,8 @@
 //! State that reaches the unit by other ways than commands: registers of Curie, which has no XFMODE, and what only the
 //! software of this crate knows.
 
-use xfjit_isa::chip::{Chip, Family};
+use xfjit_isa::chip::output_map::{self, OutputMap};
+use xfjit_isa::chip::{Chip, Family, Generation};
 
 /// A list macro: one line per register.
 macro_rules! registers {
@@ -41,14 +42,25 @@ registers! {
         computed. A register of this crate: which ones VTX takes is not for XF to know.";
     Start          "start"           0, "Slot in which programs start. On Kelvin bits 8 to 15 of XFMODE A. On Rankine \
         the same bits and one of its own (UNKNOWN: where the ninth bit of the slot lies). On Curie a register.";
-    Execution      "execution"       0x11, "Curie: execution mode, as method 0x1e94 has it: bit 4 arithmetic rules, \
-        bit 8 no viewport transform; bits 0 and 1 are kept but not looked at (UNKNOWN: programs of older classes).";
+    Execution      "execution"       0x11, "Curie: execution mode, as method 0x1e94 has it: bits 0 and 1 who transforms \
+        vertices (1 programs of Curie; on NV40 2 and 3 those of Rankine), bit 2 all constants for these, bit 4 arithmetic \
+        rules, bit 8 no viewport transform.";
     Timeout        "timeout"         0xffff, "Curie: bits 0 to 15 of method 0x1ef8; the lesser of it and XTRA's counts.";
     BranchBits     "branch_bits"     0, "Curie: conditions of BRB and CLB, as method 0x1ff8 has them.";
     DepthClamp     "depth_clamp"     0, "Celsius: 1 if bit 22 of debug_e is set and bit 30 of the rasteriser's bundle is \
         not: depth and 1/w are clamped from below (fixed_function.md 4.2).";
     Class          "class"           0, "Rankine: 1 if the object is of Kelvin's class, whose instructions are \
         translated when they are uploaded (rankine_curie.md 1.4). UNKNOWN: what tells the unit.";
+    OutputMap0     "output_map_0"    0x0614_4321, "Curie: which registers are colours, fog and point size, as method \
+        0x1fc4 has it (OutputMap::WRITTEN after reset, UNKNOWN).";
+    OutputMap1     "output_map_1"    0xedcb_a987, "Curie: texture coordinates 0 to 7, as method 0x1fc8 has them.";
+    OutputMap2     "output_map_2"    0x0000_006f, "Curie: texture coordinates 8 and 9, as method 0x1fcc has them.";
+    OutputMap3     "output_map_3"    0x0017_1615, "Curie: clip distances 0 to 2, as method 0x1fd0 has them.";
+    OutputMap4     "output_map_4"    0x001b_1a19, "Curie: clip distances 3 to 5, as method 0x1fd4 has them.";
+    OutputMask     "output_mask"     0x003f_ffff, "Curie: which attributes of finished vertices are on, as method 0x1ff4 \
+        has it. Registers that none of them is in are not computed.";
+    InputMask      "input_mask"      0xffff, "Curie: which attributes are fetched, as method 0x1ff0 has it: XfUnit::draw \
+        leaves out arrays of others (UNKNOWN: what programs read there; what VAB holds here).";
 }
 
 impl Register {
@@ -59,7 +71,16 @@ impl Register {
             Register::Start => chip.family() != Family::Celsius,
             Register::DepthClamp => chip.family() == Family::Celsius,
             Register::Class => chip.family() == Family::Rankine,
-            Register::Execution | Register::Timeout | Register::BranchBits => chip.family() == Family::Curie,
+            Register::Execution
+            | Register::Timeout
+            | Register::BranchBits
+            | Register::OutputMap0
+            | Register::OutputMap1
+            | Register::OutputMap2
+            | Register::OutputMap3
+            | Register::OutputMap4
+            | Register::OutputMask
+            | Register::InputMask => chip.family() == Family::Curie,
         }
     }
 
@@ -78,16 +99,32 @@ impl Register {
         };
         match self {
             Register::Outputs => {
-                chip.family().microcode().map_or(0, |generation| (1 << generation.outputs()) - 1)
+                let runs = Generation::ALL.iter().filter(|&&generation| chip.runs(generation));
+                runs.fold(0, |bits, generation| bits | ((1 << generation.outputs()) - 1))
             }
             Register::Start => slot,
             Register::Execution => 0x1ff,
             Register::DepthClamp | Register::Class => 1,
-            Register::Timeout => 0xffff,
-            Register::BranchBits => u32::MAX,
+            Register::Timeout | Register::InputMask => 0xffff,
+            Register::OutputMask => output_map::MASK,
+            Register::BranchBits
+            | Register::OutputMap0
+            | Register::OutputMap1
+            | Register::OutputMap2
+            | Register::OutputMap3
+            | Register::OutputMap4 => u32::MAX,
         }
     }
 }
+
+/// Those of the output map, in the order of its words.
+pub(super) const OUTPUT_MAP: [Register; output_map::WORDS] = [
+    Register::OutputMap0,
+    Register::OutputMap1,
+    Register::OutputMap2,
+    Register::OutputMap3,
+    Register::OutputMap4,
+];
 
 /// The values of all registers.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,5 +145,9 @@ impl Registers {
 
     pub(super) fn set(&mut self, register: Register, value: u32) {
         self.0[register as usize] = value;
+    }
+
+    pub(super) fn output_map(&self) -> OutputMap {
+        OutputMap { words: OUTPUT_MAP.map(|word| self.get(word)), mask: self.get(Register::OutputMask) }
     }
 }

@@ -3,7 +3,7 @@
 //! Bytes, all numbers little-endian 32-bit words:
 //!
 //! ```text
-//! "xfjit XF" | format version 2 | name of the chip, 8 bytes, padded with zeros | words of the state, then
+//! "xfjit XF" | format version 3 | name of the chip, 8 bytes, padded with zeros | words of the state, then
 //! VAB rows | passthrough slot | XFMODE vectors | XTRA vectors | XFPR slots | XFCTX rows | LTCTX rows, 3 words each |
 //! LTC0 | LTC1 | LTC2 | LTC3 | registers in the order of Register::ALL | words staged by RDI | output registers
 //! ```
@@ -24,7 +24,11 @@ use xfjit_isa::isa::WORDS_PER_SLOT;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
 const MAGIC: &[u8; 8] = b"xfjit XF";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// The version before, which ends the registers with the class of the object.
+const WITHOUT_MAP: u32 = 2;
+/// The registers of that version.
+const REGISTERS_WITHOUT_MAP: usize = 7;
 /// Magic, version and chip.
 const HEADER: usize = 20;
 
@@ -85,21 +89,23 @@ impl XfUnit {
             return Err(RestoreError::NotAState);
         }
         let version = bytes[8..12].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        if version != VERSION {
-            return Err(RestoreError::Version { version });
-        }
+        let known = match version {
+            VERSION => Register::ALL.len(),
+            WITHOUT_MAP => REGISTERS_WITHOUT_MAP,
+            _ => return Err(RestoreError::Version { version }),
+        };
         if bytes[12..HEADER] != chip_name(self.ram.chip) {
             return Err(RestoreError::OtherChip);
         }
         let mut words = 0;
         self.each_word(&mut |_| words += 1);
-        let needed = HEADER + 4 * words;
+        let needed = HEADER + 4 * (words - (Register::ALL.len() - known));
         if bytes.len() != needed {
             return Err(RestoreError::Length { got: bytes.len(), needed });
         }
         self.flush();
         let mut words = bytes[HEADER..].as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word));
-        self.take_words(&mut || words.next().unwrap_or(0));
+        self.take_words(known, &mut || words.next().unwrap_or(0));
         self.executor.program_changed();
         self.mode_changed();
         if self.recording.is_some() {
@@ -126,8 +132,8 @@ impl XfUnit {
         self.executor.tbuf.0[..kept(self.ram.chip)].iter().flatten().for_each(|&word| take(word));
     }
 
-    /// The reverse of [`XfUnit::each_word`].
-    fn take_words(&mut self, word: &mut impl FnMut() -> u32) {
+    /// The reverse of [`XfUnit::each_word`], with so many registers; the others are as after reset.
+    fn take_words(&mut self, known: usize, word: &mut impl FnMut() -> u32) {
         let (chip, sizes) = (self.ram.chip, self.ram.sizes);
         let mut row = || -> Row { std::array::from_fn(|_| word()) };
         self.vab.rows[..sizes.attributes].fill_with(&mut row);
@@ -149,8 +155,8 @@ impl XfUnit {
                 self.load(kind, slot, [word() & LT_BITS, 0, 0, 0]);
             }
         }
-        for &register in Register::ALL {
-            let value = word();
+        for (number, &register) in Register::ALL.iter().enumerate() {
+            let value = if number < known { word() } else { register.reset() };
             if register.exists(chip) {
                 self.registers.set(register, value & register.bits(chip));
             }

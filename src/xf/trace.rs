@@ -116,7 +116,7 @@ impl Reader {
         }
         let Some((chip, methods)) = &mut self.state else {
             let chip = arguments.next("a chip", |text| {
-                let names = "nv10 nv15 nv20 nv2a nv25 nv30 nv34 nv35 nv40 nv43";
+                let names = "nv10 nv15 nv20 nv2a nv25 nv30 nv34 nv35 nv40 nv41 nv43";
                 Chip::from_name(text).ok_or_else(|| (format!("no chip `{text}`"), Some(names)))
             })?;
             self.state = Some((chip, Methods::new(chip)));

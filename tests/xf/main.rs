@@ -4,6 +4,7 @@
 mod addresses;
 mod attributes;
 mod behind;
+mod curie;
 mod document;
 mod execution;
 mod fixed;

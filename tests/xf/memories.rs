@@ -55,15 +55,16 @@ fn writes_behind_the_last_slot_are_ignored() {
 
 #[test]
 fn memories_have_the_sizes_of_the_documents() {
-    let [nv10, nv20, nv25, nv30, nv40, nv43] =
-        [Chip::Nv10, Chip::Nv20, Chip::Nv25, Chip::Nv30, Chip::Nv40, Chip::Nv43].map(Chip::sizes);
+    let [nv10, nv20, nv25, nv30, nv40, nv41, nv43] =
+        [Chip::Nv10, Chip::Nv20, Chip::Nv25, Chip::Nv30, Chip::Nv40, Chip::Nv41, Chip::Nv43].map(Chip::sizes);
     assert_eq!((nv10.xfctx, nv10.ltctx, nv10.ltc), (0x3c, 0x30, [3, 0x13, 0xc, 0xc]));
     assert_eq!((nv20.xfpr, nv20.xfctx, nv20.ltctx), (0x88, 0xc0, 0x4a));
     assert_eq!((nv25.ltctx, nv20.ltc.iter().sum::<usize>()), (0x4c, 0x35));
     assert_eq!((nv30.xfpr, nv30.xfctx, nv30.ltc.iter().sum::<usize>()), (0x118, 0x19c, 0x31));
     assert_eq!((nv40.xfpr, nv40.xfctx, nv43.xfctx), (0x220, 0x220, 0x1d4));
     assert_eq!([nv10, nv20, nv30, nv40].map(|sizes| sizes.attributes), [7, 16, 16, 16]);
-    assert_eq!([nv20, nv30, nv40, nv43].map(|sizes| sizes.xtra), [0, 3, 3, 0]);
+    assert_eq!((nv41.xfpr, nv41.xfctx), (0x220, 0x220));
+    assert_eq!([nv20, nv30, nv40, nv41, nv43].map(|sizes| sizes.xtra), [0, 3, 3, 0, 0]);
 }
 
 /// The first chip with each command, and the first later one without it, of the XF overview's list.
@@ -71,10 +72,10 @@ fn memories_have_the_sizes_of_the_documents() {
 fn commands_exist_on_the_chips_of_the_documents() {
     let ranges = [
         (Type::Xfpr, Chip::Nv20, None),
-        (Type::Param, Chip::Nv20, Some(Chip::Nv43)),
-        (Type::Run, Chip::Nv20, Some(Chip::Nv43)),
+        (Type::Param, Chip::Nv20, Some(Chip::Nv41)),
+        (Type::Run, Chip::Nv20, Some(Chip::Nv41)),
         (Type::Mode, Chip::Nv10, Some(Chip::Nv40)),
-        (Type::Xtra, Chip::Nv30, Some(Chip::Nv43)),
+        (Type::Xtra, Chip::Nv30, Some(Chip::Nv41)),
         (Type::Ltctx, Chip::Nv10, Some(Chip::Nv40)),
         (Type::Ltc0, Chip::Nv10, Some(Chip::Nv30)),
         (Type::Ltc1, Chip::Nv10, Some(Chip::Nv40)),

@@ -52,7 +52,11 @@ fn a_program_loaded_and_started_by_methods_runs() {
         for component in 0..4 {
             machine.method(constants + 4 * component, ONE);
         }
-        let mode = if chip == Chip::Nv2a { 6 } else { 0x117 };
+        let mode = match chip {
+            Chip::Nv2a => 6,
+            Chip::Nv30 => 0x117,
+            _ => 0x111,
+        };
         machine.method(0x1e94, mode);
         let unit = &mut machine.unit;
         unit.set(Register::Outputs, 9);

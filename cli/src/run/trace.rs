@@ -11,8 +11,8 @@ use std::io::Write;
 use xfjit::Generation;
 use xfjit::chip::Outputs;
 use xfjit::chip::Pipeline;
-use xfjit::xf::trace::Reply;
-use xfjit::xf::{Form, Output, UnitStats, XfUnit};
+use xfjit::xf::trace::{Item, Reply};
+use xfjit::xf::{self, Form, Output, UnitStats, XfUnit};
 
 /// Words after which outputs are taken, so that a long trace needs no more memory than its results.
 const TAKE: usize = 1 << 20;
@@ -100,6 +100,10 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     unit.set_overtime(Some(args.limits.overtime));
     let mut pieces = Pieces::default();
     items.each(|item| {
+        if matches!(item, Item::Set(xf::Register::Execution, _)) {
+            // Registers have the names of the programs that they come from.
+            take(&mut unit, generation, &mut pieces)?;
+        }
         match unit.play(item) {
             Reply::None => {}
             reply => {
@@ -133,9 +137,10 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     }
 }
 
-/// Moves what has come out.
+/// Moves what has come out. `generation` is that of the chip.
 fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Pieces) -> Result<(), Failure> {
     let mut kept = Ok(());
+    let generation = unit.generation().unwrap_or(generation);
     unit.drain(|output| {
         if kept.is_ok() {
             kept = keep(&output, generation, pieces);

@@ -24,6 +24,7 @@ pub fn commands(c: &mut Choices<'_>) -> Trace {
         Chip::Nv30,
         Chip::Nv34,
         Chip::Nv40,
+        Chip::Nv41,
         Chip::Nv43,
     ]);
     let mut writer = Writer { chip, items: Vec::new() };
@@ -137,9 +138,15 @@ impl Writer {
                     Register::BranchBits,
                     Register::Execution,
                     Register::Class,
+                    Register::OutputMap0,
+                    Register::OutputMap3,
+                    Register::OutputMask,
+                    Register::InputMask,
                 ]);
                 let value = match register {
                     Register::Start => c.below(24),
+                    // Mostly programs of the chip's own.
+                    Register::Execution if c.chance(60) => c.word() & !2 | 1,
                     _ => c.word(),
                 };
                 // Others are no part of a trace.

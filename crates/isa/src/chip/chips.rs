@@ -1,6 +1,6 @@
 //! The chips with an XF unit.
 
-use super::{Family, Pipeline};
+use super::{Family, Generation, Pipeline};
 
 /// A list macro: one line per chip, in the order of their age.
 macro_rules! chips {
@@ -41,8 +41,9 @@ chips! {
     Nv30 "nv30" Rankine, "The first one with branches.";
     Nv35 "nv35" Rankine, "Taken for NV30.";
     Nv34 "nv34" Rankine, "Without the alternate attenuation of lights.";
-    Nv40 "nv40" Curie, "The first one without fixed function; NV41 and NV42 are taken for it, without XTRA.";
-    Nv43 "nv43" Curie, "With a shorter XFCTX and without XTRA; so is every later one, and the PlayStation 3's RSX.";
+    Nv40 "nv40" Curie, "The first one without LT. It runs programs of Rankine, too.";
+    Nv41 "nv41" Curie, "Curie's programs alone, without XTRA; NV42 is taken for it.";
+    Nv43 "nv43" Curie, "With a shorter XFCTX; so is every later one, and the PlayStation 3's RSX.";
 }
 
 impl Chip {
@@ -52,6 +53,13 @@ impl Chip {
             Chip::Nv10 => Some(Pipeline::NV10),
             chip => chip.family().pipeline(),
         }
+    }
+
+    /// Whether it runs programs of a generation (XF overview: NV40 has Rankine's as a compatibility mode, which NV41 has lost). Those of
+    /// Kelvin Rankine translates when they are loaded.
+    pub fn runs(self, generation: Generation) -> bool {
+        self.family().microcode() == Some(generation)
+            || (self, generation) == (Chip::Nv40, Generation::Rankine)
     }
 
     /// Whether writing X of an attribute clears Y on Celsius (fixed_function.md 7: NV15 and later).
@@ -75,5 +83,17 @@ mod tests {
             assert_eq!(Chip::from_name(chip.name()), Some(chip));
         }
         assert_eq!(Chip::from_name("nv1"), None);
+    }
+
+    #[test]
+    fn nv40_alone_runs_programs_of_two_generations() {
+        for &chip in Chip::ALL {
+            let runs = Generation::ALL.iter().filter(|&&generation| chip.runs(generation)).count();
+            let want = match chip {
+                Chip::Nv40 => 2,
+                chip => usize::from(chip.family() != Family::Celsius),
+            };
+            assert_eq!(runs, want, "{chip:?}");
+        }
     }
 }

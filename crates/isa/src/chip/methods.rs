@@ -44,6 +44,12 @@ pub enum What {
     Timeout,
     /// Curie's conditions of BRB and CLB.
     BranchBits,
+    /// A word of Curie's output map.
+    OutputMap(usize),
+    /// Curie's attributes of finished vertices that are on.
+    OutputMask,
+    /// Curie's attributes that are fetched.
+    InputMask,
     /// Words of a memory from this slot on; where the method is one of a light, that of light 0.
     Memory(Ram, u16),
 }
@@ -132,6 +138,13 @@ pub const METHODS: &[Method] = &[
     at(0x1fa0, 1, LATER, What::Xtra(2)),
     at(0x1ef8, 1, CURIE, What::Timeout),
     at(0x1ff8, 1, CURIE, What::BranchBits),
+    at(0x1fc4, 1, CURIE, What::OutputMap(0)),
+    at(0x1fc8, 1, CURIE, What::OutputMap(1)),
+    at(0x1fcc, 1, CURIE, What::OutputMap(2)),
+    at(0x1fd0, 1, CURIE, What::OutputMap(3)),
+    at(0x1fd4, 1, CURIE, What::OutputMap(4)),
+    at(0x1ff0, 1, CURIE, What::InputMask),
+    at(0x1ff4, 1, CURIE, What::OutputMask),
     // Celsius: LIGHT_MODEL, LIGHT_MATERIAL, FOG_COORD, LIGHT_ENABLE, TL_MODE.
     at(
         0x294,

@@ -13,6 +13,7 @@ pub mod flipper;
 pub mod memory;
 pub mod methods;
 pub mod mode;
+pub mod output_map;
 pub mod programs;
 mod sizes;
 pub mod slots;

@@ -82,8 +82,9 @@ impl Chip {
                 ltc: [0; 4],
                 xtra: 3,
             },
-            // From NV41 on there is no XTRA (XF overview); a register holds the timeout.
-            Chip::Nv43 => Sizes { xfctx: 468, xtra: 0, ..Chip::Nv40.sizes() },
+            // There is no XTRA any more (XF overview); a register holds the timeout.
+            Chip::Nv41 => Sizes { xtra: 0, ..Chip::Nv40.sizes() },
+            Chip::Nv43 => Sizes { xfctx: 468, ..Chip::Nv41.sizes() },
         }
     }
 }
