@@ -105,6 +105,32 @@ fn pointers_hold_whole_blocks() {
     assert_eq!(Fifo::new(Quirks::default()).read_cp(ENABLE), 0x10);
 }
 
+/// Each number of the command processor in its two halves, the others left alone.
+#[test]
+fn pairs_hold_bits_15_to_5_and_25_to_16() {
+    for offset in (0x20..0x40).step_by(4) {
+        let mut fifo = Fifo::new(Quirks::default());
+        fifo.write_cp(offset, 0xffff);
+        assert_eq!((fifo.read_cp(offset), fifo.read_cp(offset + 2)), (0xffe0, 0), "{offset:x}");
+        fifo.write_cp(offset + 2, 0xffff);
+        assert_eq!((fifo.read_cp(offset), fifo.read_cp(offset + 2)), (0xffe0, 0x03ff), "{offset:x}");
+        for other in (0x20..0x40).step_by(4).filter(|&other| other != offset) {
+            assert_eq!(pair(&fifo, other), 0, "{offset:x} {other:x}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_ring_is_idle() {
+    let idle = Status::READ_IDLE | Status::COMMAND_IDLE;
+    let (mut fifo, mut memory) = linked(Quirks::default(), Enable::READ);
+    assert_eq!(fifo.read_cp(STATUS) & idle, idle);
+    (0..4).for_each(|word| load(&mut fifo, &mut memory, word));
+    assert_eq!(fifo.read_cp(STATUS) & idle, 0, "a block waits");
+    fifo.run(&memory, &mut Out::default(), Budget::NONE);
+    assert_eq!(fifo.read_cp(STATUS) & idle, idle);
+}
+
 /// Commands go round the ring many times, wherever blocks end in them; run after each store, or seldom.
 #[test]
 fn commands_come_out_in_order() {
@@ -229,6 +255,21 @@ fn break_points_stop_before_their_block() {
         assert_eq!(fifo.read_cp(STATUS) & Status::BREAK, 0);
         fifo.run(&memory, &mut out, Budget::NONE);
         assert_eq!(out.loads, words(0..20));
+    }
+}
+
+/// They stop the reader in the mode of several buffers as well.
+#[test]
+fn break_points_do_not_depend_on_the_mode() {
+    for link in [0, Enable::LINK] {
+        let (mut fifo, mut memory) = linked(Quirks::default(), 0);
+        (0..20).for_each(|word| load(&mut fifo, &mut memory, word));
+        set_pair(&mut fifo, BREAK, BASE + 2 * 32);
+        fifo.write_cp(ENABLE, link | Enable::READ | Enable::BREAK | Enable::BREAK_INTERRUPT);
+        assert!(!fifo.interrupt());
+        fifo.run(&memory, &mut Out::default(), Budget::NONE);
+        assert_eq!((pair(&fifo, READ), fifo.interrupt()), (BASE + 2 * 32, true), "{link}");
+        assert_ne!(pair(&fifo, COUNT), 0, "more waits");
     }
 }
 

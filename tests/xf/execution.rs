@@ -178,6 +178,17 @@ fn rankine_runs_programs_of_both_classes_arithmetic_and_the_viewport_by_xfmode_b
     assert_eq!(run(v2)[..2], [0, TWO]);
 }
 
+/// From NV41 on there are no programs of Rankine's: words mean the same in every mode.
+#[test]
+fn nv43_reads_words_as_curies_whatever_the_mode() {
+    for mode in 0..4 {
+        let mut unit = copying(Chip::Nv43);
+        unit.set(Register::Execution, 0x110 | mode);
+        vertex(&mut unit, TWO);
+        assert_eq!(rows(&mut unit), [[TWO, 0, 0, ONE]], "{mode}");
+    }
+}
+
 #[test]
 fn timeout_ends_programs() {
     for chip in [Chip::Nv30, Chip::Nv40] {
