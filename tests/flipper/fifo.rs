@@ -1,6 +1,6 @@
 //! The rings, driven as the console's own library drives them.
 
-use xfjit::chip::flipper::fifo::{Clear, Enable, Status};
+use xfjit::chip::flipper::fifo::{Clear, Enable, GATHER_ENABLE, Status};
 use xfjit::flipper::{
     Budget, Draw, Fifo, Interrupt, Memory, Progress, Quirks, Registers, Ring, Sink, Watermarks,
 };
@@ -103,6 +103,17 @@ fn pointers_hold_whole_blocks() {
     fifo.write_cp(0x0a, 0x1ff);
     assert_eq!(fifo.read_cp(0x0a), 0xff);
     assert_eq!(Fifo::new(Quirks::default()).read_cp(ENABLE), 0x10);
+}
+
+/// The flag of the write pointer is not written.
+#[test]
+fn pointers_of_the_interface_hold_bits_25_to_5() {
+    for offset in [0x0c, 0x10, 0x14] {
+        let mut fifo = Fifo::new(Quirks::default());
+        fifo.write_pi(offset, u32::MAX);
+        let all = [0x0c, 0x10, 0x14].map(|offset| fifo.read_pi(offset));
+        assert_eq!(all, [0x0c, 0x10, 0x14].map(|other| if other == offset { 0x03ff_ffe0 } else { 0 }));
+    }
 }
 
 /// Each number of the command processor in its two halves, the others left alone.
@@ -343,6 +354,20 @@ fn what_is_gathered_goes_where_it_is_said() {
         fifo.burst(&[7; 32], &mut memory[..0xff0]);
     }
     assert_eq!(memory[0xfe0..0x1000], [[7; 16], [0; 16]].concat()[..]);
+}
+
+/// HID2 switches it on; of addresses the upper 27 bits count.
+#[test]
+fn stores_to_the_line_of_wpar_are_gathered_where_hid2_has_it() {
+    let (mut fifo, _) = linked(Quirks::default(), 0);
+    for line in [WPAR, 0x0000_0800, 0xffff_ffe0] {
+        fifo.write_gather_address(line | 17);
+        for hid2 in [GATHER_ENABLE, u32::MAX] {
+            assert!((0..32).all(|low| fifo.gathers(hid2, line | low)), "{line:x}");
+            assert!((5..32).all(|bit| !fifo.gathers(hid2, line ^ 1 << bit)), "{line:x}");
+        }
+        assert!(!fifo.gathers(0, line) && !fifo.gathers(!GATHER_ENABLE, line));
+    }
 }
 
 #[test]

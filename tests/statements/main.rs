@@ -44,7 +44,8 @@ impl Sources {
         self.0.entry(file.to_owned()).or_insert_with(read).as_deref()
     }
 
-    /// Whether there is a test: `file::name` is a function marked as one, a file below `tests/filetests` or `cli/tests/cmd` is one itself.
+    /// Whether there is a test: `file::name` is a function marked as one, a file below `tests/filetests` is one itself, and so is a page of
+    /// calls below `cli/tests/cmd`, which is named without its ending.
     fn has(&mut self, test: &str) -> bool {
         match test.split_once("::") {
             Some((file, name)) => self.text(file).is_some_and(|text| has_test(text, name)),
@@ -52,7 +53,8 @@ impl Sources {
                 self.text(test).is_some_and(|text| text.lines().any(|line| line.starts_with("; run: ")))
             }
             None if test.starts_with("cli/tests/cmd/") => {
-                self.text(test).is_some_and(|text| text.contains("```console\n$ xfjit "))
+                let text = self.text(&format!("{test}.md"));
+                text.is_some_and(|text| text.contains("```console\n$ xfjit "))
             }
             None => false,
         }
@@ -164,7 +166,9 @@ fn lines_are_checked() {
     }
     let long = Table::parse("document 9\nlines 20\n1-19 | a | gap g\n20 | b | gap g").expect("a table");
     assert_eq!(long.flaws()[0], "9:1-19: so many lines make several statements");
-    for line in ["nothing", "1 | a", "a | b | gap g", "1 | a | gap g | b", "1 |  | gap g", "left 1", "empty x"] {
+    for line in
+        ["nothing", "1 | a", "a | b | gap g", "1 | a | gap g | b", "1 |  | gap g", "left 1", "empty x"]
+    {
         assert!(Table::parse(line).is_err(), "{line}");
     }
 }

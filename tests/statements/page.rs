@@ -51,7 +51,8 @@ fn list<'a>(page: &mut String, tables: &[Table], departures: impl Iterator<Item 
     *page += "| name | the documents | xfjit | why | lines |\n|---|---|---|---|---|\n";
     for departure in departures {
         let Departure { name, says, does, why, .. } = departure;
-        let places = tables.iter().filter_map(|table| places(table, departure)).collect::<Vec<_>>().join("; ");
+        let places =
+            tables.iter().filter_map(|table| places(table, departure)).collect::<Vec<_>>().join("; ");
         let _ = writeln!(page, "| `{name}` | {says} | {does} | {why} | {places} |");
     }
     page.push('\n');
