@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(rcp(hw(Rules::Kelvin), 0x3f80_0000), 0x3f80_0000);
     }
 
-    /// The same description: the last bit and a half may be wrong. Their unit is that of a result between 1/2 and 1.
+    /// That description also says that the last bit and a half may be wrong. Their unit is that of a result between 1/2 and 1.
     #[test]
     fn roots_of_kelvin_miss_by_less_than_one_and_a_half_bits() {
         for a in (0x3f80_0000..0x4080_0000u32).step_by(7) {
