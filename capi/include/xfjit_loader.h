@@ -754,7 +754,8 @@ enum {
     XFJIT_FLIPPER_COLOURS = 1,    /* The number of colours. */
     XFJIT_FLIPPER_NORMALS = 2,    /* The number of normals. */
     XFJIT_FLIPPER_TEXCOORDS = 4,  /* The number of texture coordinates. */
-    XFJIT_FLIPPER_MATRICES = 8    /* Matrix indices of vertices that have none of their own. */
+    XFJIT_FLIPPER_MATRICES = 8,   /* Matrix indices of vertices that have none of their own. */
+    XFJIT_FLIPPER_POSITIONS = 16  /* Vertices have no position; zeros stand for it. */
 };
 
 /* What is known of a triangle (xfjit_flipper_triangle.flags), or-ed. */

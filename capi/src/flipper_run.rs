@@ -36,6 +36,8 @@ constants! {
     XFJIT_FLIPPER_TEXCOORDS = 4;
     /// Matrix indices of vertices that have none of their own.
     XFJIT_FLIPPER_MATRICES = 8;
+    /// Vertices have no position; zeros stand for it.
+    XFJIT_FLIPPER_POSITIONS = 16;
 }
 
 constants! {
@@ -185,6 +187,7 @@ impl Handing<'_> {
                     (disagreement.normals, XFJIT_FLIPPER_NORMALS),
                     (disagreement.texcoords, XFJIT_FLIPPER_TEXCOORDS),
                     (disagreement.matrices, XFJIT_FLIPPER_MATRICES),
+                    (disagreement.positions, XFJIT_FLIPPER_POSITIONS),
                 ]
                 .iter()
                 .fold(0, |bits, (is_one, bit)| if *is_one { bits | bit } else { bits });

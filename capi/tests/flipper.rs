@@ -137,7 +137,7 @@ fn out(output: Output<'_>, layout: &Layout) -> Out {
     match output {
         Output::Drawn(drawn) => {
             let d = drawn.disagreement;
-            let bits = [(d.colours, 1), (d.normals, 2), (d.texcoords, 4), (d.matrices, 8)];
+            let bits = [(d.colours, 1), (d.normals, 2), (d.texcoords, 4), (d.matrices, 8), (d.positions, 16)];
             let bits = bits.iter().filter(|(is_one, _)| *is_one).map(|(_, bit)| bit).sum();
             let mut vertices = vec![0; VERTEX * drawn.vertices.count];
             drawn.store(layout, &mut vertices).expect("there is room");

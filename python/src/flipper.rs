@@ -93,6 +93,7 @@ fn drawn<'py>(py: Python<'py>, drawn: &Drawn<'_>) -> PyResult<Bound<'py, PyDict>
         ("normals", told.normals),
         ("texcoords", told.texcoords),
         ("matrices", told.matrices),
+        ("positions", told.positions),
     ];
     let differ: Vec<&str> = all.iter().filter(|(_, differs)| *differs).map(|(name, _)| *name).collect();
     made.set_item("disagreement", differ)?;

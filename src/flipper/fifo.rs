@@ -7,7 +7,7 @@ mod reader;
 pub use reader::Progress;
 
 use super::processor::Processor;
-use xfjit_isa::chip::flipper::fifo::{BLOCK, Enable, GATHER_TARGET, POINTER, Pointer, WRAP};
+use xfjit_isa::chip::flipper::fifo::{BLOCK, Enable, GATHER_ENABLE, GATHER_TARGET, POINTER, Pointer, WRAP};
 use xfjit_isa::config::{Interrupt, ProcessorQuirks as Quirks, Ring, Wrap};
 
 /// Bytes of a block.
@@ -109,6 +109,14 @@ impl Fifo {
 
     pub(super) fn set_pointer(&mut self, pointer: Pointer, value: u32) {
         self.pointers[pointer.index()] = value & POINTER;
+    }
+
+    /// Whether a store to an address is gathered, so that it is one of [`Fifo::store`]: with the processor's register HID2 as it is, and by
+    /// the upper 27 bits of the address (flipper.md 1.7). Any other store is of memory.
+    ///
+    /// UNKNOWN: what is gathered of a store with other lower bits than WPAR's, which are zeros. Documents say wrong data; here what is stored.
+    pub fn gathers(&self, hid2: u32, address: u32) -> bool {
+        hid2 & GATHER_ENABLE != 0 && address & !(BLOCK - 1) == self.gather_address
     }
 
     /// A store of 1, 2, 4 or 8 bytes, big-endian, to the line whose stores are gathered. A block leaves when 32 bytes are held;

@@ -37,6 +37,9 @@ pub struct Disagreement {
     pub texcoords: bool,
     /// Matrix indices of vertices that have none of their own.
     pub matrices: bool,
+    /// Vertices have no position, without which the transform unit has nothing to transform. UNKNOWN: what the console does then; here
+    /// positions are zeros.
+    pub positions: bool,
 }
 
 impl Disagreement {
@@ -63,12 +66,13 @@ impl Disagreement {
             normals: xf::SPEC_NORMALS.of(spec).min(2) != normals,
             texcoords: xf::SPEC_TEXCOORDS.of(spec) != count(&Attribute::ALL[4..]),
             matrices: (0..xf::MATRIX_INDICES.len()).any(differ),
+            positions: !has(Attribute::Position),
         }
     }
 
     /// Whether it is one.
     pub fn is_any(self) -> bool {
-        self.colours || self.normals || self.texcoords || self.matrices
+        self.colours || self.normals || self.texcoords || self.matrices || self.positions
     }
 }
 

@@ -85,6 +85,21 @@ fn every_command_does_what_it_is_for() {
     assert_eq!((out, used), (WANT.map(str::to_owned).to_vec(), STREAM.len()));
 }
 
+/// Arrays 12 to 15, of which each load has its own.
+#[test]
+fn loads_come_from_each_of_the_four_arrays() {
+    let memory: Vec<u8> = (0..64).collect();
+    for (array, opcode) in (0..4).zip([0b00100 << 3, 0b00101 << 3, 0b00110 << 3, 0b00111 << 3]) {
+        let base = 0x10 * array;
+        let mut stream = vec![0x08, 0xac + array, 0, 0, 0, base, 0x08, 0xbc + array, 0, 0, 0, 3];
+        // Element 1, two words, to 0x123.
+        stream.extend([opcode, 0x00, 0x01, 0x11, 0x23]);
+        let word = |at: u8| u32::from_be_bytes([at, at + 1, at + 2, at + 3]);
+        let want = format!("xf 123 {:x?}", [word(base + 3), word(base + 7)]);
+        assert_eq!(run(&stream, &memory, Quirks::default()), (vec![want], stream.len()));
+    }
+}
+
 /// Whatever is missing at its end, a stream is used up to a command, and the rest makes it whole.
 #[test]
 fn streams_end_anywhere() {

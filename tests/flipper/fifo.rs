@@ -1,6 +1,6 @@
 //! The rings, driven as the console's own library drives them.
 
-use xfjit::chip::flipper::fifo::{Clear, Enable, Status};
+use xfjit::chip::flipper::fifo::{Clear, Enable, GATHER_ENABLE, Status};
 use xfjit::flipper::{
     Budget, Draw, Fifo, Interrupt, Memory, Progress, Quirks, Registers, Ring, Sink, Watermarks,
 };
@@ -103,6 +103,43 @@ fn pointers_hold_whole_blocks() {
     fifo.write_cp(0x0a, 0x1ff);
     assert_eq!(fifo.read_cp(0x0a), 0xff);
     assert_eq!(Fifo::new(Quirks::default()).read_cp(ENABLE), 0x10);
+}
+
+/// The flag of the write pointer is not written.
+#[test]
+fn pointers_of_the_interface_hold_bits_25_to_5() {
+    for offset in [0x0c, 0x10, 0x14] {
+        let mut fifo = Fifo::new(Quirks::default());
+        fifo.write_pi(offset, u32::MAX);
+        let all = [0x0c, 0x10, 0x14].map(|offset| fifo.read_pi(offset));
+        assert_eq!(all, [0x0c, 0x10, 0x14].map(|other| if other == offset { 0x03ff_ffe0 } else { 0 }));
+    }
+}
+
+/// Each number of the command processor in its two halves, the others left alone.
+#[test]
+fn pairs_hold_bits_15_to_5_and_25_to_16() {
+    for offset in (0x20..0x40).step_by(4) {
+        let mut fifo = Fifo::new(Quirks::default());
+        fifo.write_cp(offset, 0xffff);
+        assert_eq!((fifo.read_cp(offset), fifo.read_cp(offset + 2)), (0xffe0, 0), "{offset:x}");
+        fifo.write_cp(offset + 2, 0xffff);
+        assert_eq!((fifo.read_cp(offset), fifo.read_cp(offset + 2)), (0xffe0, 0x03ff), "{offset:x}");
+        for other in (0x20..0x40).step_by(4).filter(|&other| other != offset) {
+            assert_eq!(pair(&fifo, other), 0, "{offset:x} {other:x}");
+        }
+    }
+}
+
+#[test]
+fn an_empty_ring_is_idle() {
+    let idle = Status::READ_IDLE | Status::COMMAND_IDLE;
+    let (mut fifo, mut memory) = linked(Quirks::default(), Enable::READ);
+    assert_eq!(fifo.read_cp(STATUS) & idle, idle);
+    (0..4).for_each(|word| load(&mut fifo, &mut memory, word));
+    assert_eq!(fifo.read_cp(STATUS) & idle, 0, "a block waits");
+    fifo.run(&memory, &mut Out::default(), Budget::NONE);
+    assert_eq!(fifo.read_cp(STATUS) & idle, idle);
 }
 
 /// Commands go round the ring many times, wherever blocks end in them; run after each store, or seldom.
@@ -232,6 +269,21 @@ fn break_points_stop_before_their_block() {
     }
 }
 
+/// They stop the reader in the mode of several buffers as well.
+#[test]
+fn break_points_do_not_depend_on_the_mode() {
+    for link in [0, Enable::LINK] {
+        let (mut fifo, mut memory) = linked(Quirks::default(), 0);
+        (0..20).for_each(|word| load(&mut fifo, &mut memory, word));
+        set_pair(&mut fifo, BREAK, BASE + 2 * 32);
+        fifo.write_cp(ENABLE, link | Enable::READ | Enable::BREAK | Enable::BREAK_INTERRUPT);
+        assert!(!fifo.interrupt());
+        fifo.run(&memory, &mut Out::default(), Budget::NONE);
+        assert_eq!((pair(&fifo, READ), fifo.interrupt()), (BASE + 2 * 32, true), "{link}");
+        assert_ne!(pair(&fifo, COUNT), 0, "more waits");
+    }
+}
+
 /// Software hands over buffers that it has filled.
 #[test]
 fn buffers_are_handed_over() {
@@ -302,6 +354,20 @@ fn what_is_gathered_goes_where_it_is_said() {
         fifo.burst(&[7; 32], &mut memory[..0xff0]);
     }
     assert_eq!(memory[0xfe0..0x1000], [[7; 16], [0; 16]].concat()[..]);
+}
+
+/// HID2 switches it on; of addresses the upper 27 bits count.
+#[test]
+fn stores_to_the_line_of_wpar_are_gathered_where_hid2_has_it() {
+    let (mut fifo, _) = linked(Quirks::default(), 0);
+    for line in [WPAR, 0x0000_0800, 0xffff_ffe0] {
+        fifo.write_gather_address(line | 17);
+        for hid2 in [GATHER_ENABLE, u32::MAX] {
+            assert!((0..32).all(|low| fifo.gathers(hid2, line | low)), "{line:x}");
+            assert!((5..32).all(|bit| !fifo.gathers(hid2, line ^ 1 << bit)), "{line:x}");
+        }
+        assert!(!fifo.gathers(0, line) && !fifo.gathers(!GATHER_ENABLE, line));
+    }
 }
 
 #[test]

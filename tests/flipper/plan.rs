@@ -230,6 +230,22 @@ fn what_is_canonical_is_what_counts() {
     assert!(same > 20_000, "{same}");
 }
 
+/// It is not used, whatever vertices have.
+#[test]
+fn the_last_bit_of_the_second_word_changes_nothing() {
+    let mut c = Choices::seed(13);
+    for dialect in [Dialect::ALL; 40].concat() {
+        let vcd = Vcd { lo: c.word() & Vcd::LO, hi: c.word() & Vcd::HI };
+        let [a, b, third] = [c.word(), c.word(), c.word()];
+        let plan = |b: u32| Plan::new(vcd, Vat([a, b, third]), dialect);
+        assert_eq!(plan(b | 1 << 31), plan(b & !(1 << 31)), "{vcd:x?}");
+        assert_eq!(
+            vertex::size(vcd, Vat([a, b | 1 << 31, third])),
+            vertex::size(vcd, Vat([a, b & !(1 << 31), third]))
+        );
+    }
+}
+
 /// What vertices do not have is what was kept, and the same memory serves draw after draw.
 #[test]
 fn a_batch_has_what_was_kept() {

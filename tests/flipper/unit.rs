@@ -73,7 +73,7 @@ fn a_lit_mesh() {
     assert_eq!((triangles.len(), triangles[1].0), (14, [1, 3, 2]));
     assert!(triangles.iter().all(|t| t.1 == triangles[0].1 && !t.2), "{triangles:?}");
     // INVTXSPEC has not been loaded, nor have CP's matrix indices.
-    let wrong = Disagreement { colours: false, normals: true, texcoords: true, matrices: true };
+    let wrong = Disagreement { normals: true, texcoords: true, matrices: true, ..Disagreement::default() };
     assert_eq!(*disagreement, wrong);
 }
 
@@ -176,6 +176,15 @@ fn both_are_to_be_told_the_same() {
         words.write(xf::VERTEX_SPEC, &[fine ^ change]);
         assert_eq!(told(&registers, &words), want);
     }
+    // A position there is always, however it comes.
+    words.write(xf::VERTEX_SPEC, &[fine]);
+    for source in Source::ALL {
+        registers.vcd = vcd.with(Attribute::Position, source);
+        let positions = source == Source::Absent;
+        assert_eq!(told(&registers, &words), Disagreement { positions, ..Disagreement::default() });
+        assert_eq!(told(&registers, &words).is_any(), positions);
+    }
+    registers.vcd = vcd;
     // Two and three are three normals.
     registers.vats[2] = vat.with(Field::NORMAL_COUNT, 1);
     for normals in [2, 3] {

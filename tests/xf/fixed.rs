@@ -3,12 +3,13 @@
 
 use crate::{ONE, THREE, TWO, engine, unit, vector, word};
 use std::sync::Arc;
-use xfjit::backend::Interp;
+use xfjit::Worker;
+use xfjit::backend::{Backend, Interp};
 use xfjit::chip::memory::{EyeDirection, Ram, rows};
 use xfjit::runtime::state::Row;
-use xfjit::xf::{Chip, Form, Output, Register, Type, XfUnit};
+use xfjit::xf::{Chip, Family, Form, Output, Register, Type, XfUnit};
 use xfjit::{Engine, Options};
-use xfjit_testing::{FixedCase, GoldenCase};
+use xfjit_testing::{Choices, FixedCase, GoldenCase, RandomFixed};
 
 fn hex(word: &str) -> u32 {
     u32::from_str_radix(word, 16).unwrap_or_else(|error| panic!("{word}: {error}"))
@@ -292,4 +293,45 @@ fn nv34_has_no_alternate_attenuation() {
     assert_ne!(lit(Chip::Nv30, false), lit(Chip::Nv30, true));
     assert_eq!(lit(Chip::Nv34, false), lit(Chip::Nv34, true));
     assert_eq!(lit(Chip::Nv34, false), lit(Chip::Nv30, false));
+}
+
+/// Components of the attributes that some configuration looks at: others may hold anything. The documents say of Rankine only which
+/// attributes there are.
+#[test]
+fn components_that_the_documents_leave_out_do_not_count() {
+    const XYZW: u8 = 15;
+    const XYZ: u8 = 7;
+    const X: u8 = 1;
+    #[rustfmt::skip]
+    let documents: [(Family, [u8; 16]); 3] = [
+        // Position, colours (fog in w of the second), two coordinates, normal, weight.
+        (Family::Celsius, [XYZW, XYZW, XYZW, XYZW, XYZW, XYZ, X, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        // Position, weights, normal, colours, fog, four coordinates.
+        (Family::Kelvin, [XYZW, XYZW, XYZ, XYZW, XYZW, X, 0, 0, 0, XYZW, XYZW, XYZW, XYZW, 0, 0, 0]),
+        (Family::Rankine, [XYZW, XYZW, XYZ, XYZW, XYZW, X, 0, 0, XYZW, XYZW, XYZW, XYZW, XYZW, XYZW, XYZW, XYZW]),
+    ];
+    let mut worker = Worker::new();
+    for (family, documented) in documents {
+        let mut used = [0; 16];
+        for seed in 0..120 {
+            let mut c = Choices::seed(seed);
+            let mut case = FixedCase::choose(&mut c, family, None, 2);
+            let routine = Interp::Batched.prepare(&case.shader()).expect("it is small enough");
+            let mut run =
+                |case: &FixedCase| case.run_on(&*routine, &mut worker).expect("the rows are there").output;
+            let want = run(&case);
+            for (attribute, used) in used.iter_mut().enumerate() {
+                // What has been seen to count need not be tried again.
+                for component in 0..4 {
+                    if *used >> component & 1 == 0 {
+                        let before = case.attributes[attribute].clone();
+                        case.attributes[attribute].iter_mut().for_each(|row| row[component] ^= 0x40d5_5555);
+                        *used |= u8::from(run(&case) != want) << component;
+                        case.attributes[attribute] = before;
+                    }
+                }
+            }
+        }
+        assert_eq!(used, documented, "{family:?}");
+    }
 }

@@ -112,6 +112,7 @@ fn kelvin_keeps_92_bits_of_an_instruction_and_rankine_121() {
         (Chip::Nv20, [0, 0x0fff_ffff, u32::MAX, u32::MAX]),
         (Chip::Nv30, [0x01ff_ffff, u32::MAX, u32::MAX, u32::MAX]),
         (Chip::Nv40, [u32::MAX; 4]),
+        (Chip::Nv43, [u32::MAX; 4]),
     ] {
         let mut unit = unit(chip);
         vector(&mut unit, Type::Xfpr, 1, [u32::MAX; 4]);

@@ -275,3 +275,15 @@ fn kelvins_class_on_rankine_runs_kelvins_programs() {
     unit.vertex();
     assert_eq!(rows(unit), [[THREE, ONE, ONE, TWO], [TWO, 0, 0, ONE]]);
 }
+
+/// NV40 has left Kelvin's instructions behind: there are no methods that load them, and no other class changes that.
+#[test]
+fn no_class_of_kelvin_is_there_on_curie() {
+    for chip in [Chip::Nv40, Chip::Nv43] {
+        let mut machine = Machine::new(chip);
+        machine.methods.set_kelvin_class(true, &mut |item| panic!("{item}"));
+        for method in [0xb00, 0x1ea4] {
+            assert_eq!(machine.try_method(method, 0), Err(MethodError::Unknown { method }), "{chip:?}");
+        }
+    }
+}

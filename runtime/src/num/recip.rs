@@ -202,6 +202,27 @@ mod tests {
         }
     }
 
+    /// What a description of the GeForce 3 promises of numbers between 1 and 2.
+    #[test]
+    fn reciprocals_lie_within_two_to_the_minus_22() {
+        for a in (0x3f80_0000..0x4000_0000u32).step_by(5) {
+            let (x, reciprocal) = (f32::from_bits(a), f32::from_bits(rcp(hw(Rules::Kelvin), a)));
+            let error = f64::from(reciprocal) - 1.0 / f64::from(x);
+            assert!(error.abs() < 2f64.powi(-22), "{a:08x}: {reciprocal}");
+        }
+        assert_eq!(rcp(hw(Rules::Kelvin), 0x3f80_0000), 0x3f80_0000);
+    }
+
+    /// That description also says that the last bit and a half may be wrong. Their unit is that of a result between 1/2 and 1.
+    #[test]
+    fn roots_of_kelvin_miss_by_less_than_one_and_a_half_bits() {
+        for a in (0x3f80_0000..0x4080_0000u32).step_by(7) {
+            let (x, root) = (f32::from_bits(a), f32::from_bits(rsq(hw(Rules::Kelvin), a)));
+            let units = (f64::from(root) - 1.0 / f64::from(x).sqrt()) * 2f64.powi(24);
+            assert!(units.abs() < 2f64.powf(1.5), "{a:08x}: {units}");
+        }
+    }
+
     #[test]
     fn roots_stay_close_for_every_significand_and_parity() {
         for rules in [Rules::Celsius, Rules::Kelvin, Rules::RankineLegacy] {

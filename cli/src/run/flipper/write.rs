@@ -241,12 +241,13 @@ impl Draw {
             Some(Register::new(output::NAMES[register].to_owned(), row, is_integer))
         };
         let vertex = |at| (0..output::COUNT).filter_map(|number| register(at, number)).collect();
-        let Disagreement { colours, normals, texcoords, matrices, .. } = drawn.disagreement;
+        let Disagreement { colours, normals, texcoords, matrices, positions } = drawn.disagreement;
         let told = [
             (colours, "colours"),
             (normals, "normals"),
             (texcoords, "texture coordinates"),
             (matrices, "matrix indices"),
+            (positions, "positions"),
         ];
         Draw {
             primitive: drawn.primitive.name(),

@@ -260,6 +260,13 @@ mod tests {
     }
 
     #[test]
+    fn chips_behind_nv41_have_no_fixed_function() {
+        assert_eq!((Chip::Nv43.pipeline(), Pipeline::from_name("nv43")), (None, None));
+        let is_behind = |chip: &&Chip| **chip >= Chip::Nv43;
+        assert!(Chip::ALL.iter().filter(is_behind).all(|chip| chip.pipeline().is_none()));
+    }
+
+    #[test]
     fn no_chip_has_more_than_its_generation_or_its_pipeline_says() {
         for &chip in Chip::ALL {
             let sizes = chip.sizes();

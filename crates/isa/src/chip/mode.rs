@@ -245,6 +245,14 @@ mod tests {
         assert!(rankine.has(Name::ClipPlane(5)) && rankine.texture(7).is_some());
     }
 
+    /// Whatever its mode says; Kelvin has one in mode 1.
+    #[test]
+    fn rankine_has_no_bypass() {
+        let mode = |pipeline, value| Mode::new(pipeline, &[]).with(Name::Mode, value);
+        assert_eq!([0, 1, 2, 3].map(|value| mode(Pipeline::Rankine, value).is_bypass()), [false; 4]);
+        assert_eq!([0, 1, 2].map(|value| mode(Pipeline::Kelvin, value).is_bypass()), [false, true, false]);
+    }
+
     #[test]
     fn words_stand_last_in_the_vectors_that_hold_them() {
         for pipeline in Pipeline::ALL {

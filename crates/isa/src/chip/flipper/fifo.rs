@@ -10,6 +10,9 @@ pub const POINTER: u32 = 0x03ff_ffe0;
 /// Bursts to here go to the ring of the processor's interface; to others, to memory.
 pub const GATHER_TARGET: u32 = 0x0c00_8000;
 
+/// The bit of the processor's register HID2 that has stores gathered; an emulator's declarations have it, documents only that there is one.
+pub const GATHER_ENABLE: u32 = 1 << 30;
+
 /// Registers of the processor's interface: 32 bits, byte offsets from 0c003000.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]

@@ -157,4 +157,23 @@ mod tests {
         }
         assert_eq!(Primitive::of(0x9f), Primitive::TriangleStrip);
     }
+
+    /// The upper five bits of each drawing command; the lower three are a number of a table.
+    #[test]
+    fn primitives_have_the_codes_of_the_documents() {
+        for (code, primitive) in [
+            (0b10000, Primitive::Quads),
+            (0b10010, Primitive::Triangles),
+            (0b10011, Primitive::TriangleStrip),
+            (0b10100, Primitive::TriangleFan),
+            (0b10101, Primitive::Lines),
+            (0b10110, Primitive::LineStrip),
+            (0b10111, Primitive::Points),
+        ] {
+            for vat in 0..8 {
+                assert_eq!(Opcode::of(code << 3 | vat, Decoding::Exact), Opcode::Draw, "{code:b}");
+                assert_eq!(Primitive::of(code << 3 | vat), primitive, "{code:b}");
+            }
+        }
+    }
 }
