@@ -599,6 +599,7 @@ enum {
     XFJIT_NV34 = 52,  /* Without the alternate attenuation of lights. */
     XFJIT_NV35 = 53,  /* Taken for NV30. */
     XFJIT_NV40 = 64,  /* The first Curie. */
+    XFJIT_NV41 = 65,  /* Curie's programs alone. */
     XFJIT_NV43 = 67   /* All later ones, and the RSX. */
 };
 
@@ -611,13 +612,30 @@ enum {
 
 /* Registers beside the commands (xfjit_unit_set). Those that a chip lacks do nothing. */
 enum {
-    XFJIT_REGISTER_OUTPUTS = 0,      /* Output registers that are sent, as a mask. */
-    XFJIT_REGISTER_START = 1,        /* Slot in which programs start (Kelvin: bits 8 to 15 of XFMODE A). */
-    XFJIT_REGISTER_EXECUTION = 2,    /* Curie: execution mode, as method 0x1e94 has it. */
-    XFJIT_REGISTER_TIMEOUT = 3,      /* Curie: timeout. */
-    XFJIT_REGISTER_BRANCH_BITS = 4,  /* Curie: boolean constants. */
-    XFJIT_REGISTER_DEPTH_CLAMP = 5,  /* Celsius: 1 if depth and 1/w are clamped from below. */
-    XFJIT_REGISTER_CLASS = 6         /* Rankine: 1 if the object is of Kelvin's class. */
+    XFJIT_REGISTER_OUTPUTS = 0,       /* Output registers that are sent, as a mask. */
+    XFJIT_REGISTER_START = 1,         /* Slot in which programs start (Kelvin: bits 8 to 15 of XFMODE A). */
+    XFJIT_REGISTER_EXECUTION = 2,     /* Curie: execution mode, as method 0x1e94 has it. */
+    XFJIT_REGISTER_TIMEOUT = 3,       /* Curie: timeout. */
+    XFJIT_REGISTER_BRANCH_BITS = 4,   /* Curie: boolean constants. */
+    XFJIT_REGISTER_DEPTH_CLAMP = 5,   /* Celsius: 1 if depth and 1/w are clamped from below. */
+    XFJIT_REGISTER_CLASS = 6,         /* Rankine: 1 if the object is of Kelvin's class. */
+    /* Curie: the output map, as methods 0x1fc4 to 0x1fd4 have it: five registers. */
+    XFJIT_REGISTER_OUTPUT_MAP0 = 7,
+    XFJIT_REGISTER_OUTPUT_MAP1 = 8,   /* The second word. */
+    XFJIT_REGISTER_OUTPUT_MAP2 = 9,   /* The third word. */
+    XFJIT_REGISTER_OUTPUT_MAP3 = 10,  /* The fourth word. */
+    XFJIT_REGISTER_OUTPUT_MAP4 = 11,  /* The fifth word. */
+    /* Curie: attributes of finished vertices that are on, as method 0x1ff4 has them. Output registers of
+     * no such attribute are not sent. */
+    XFJIT_REGISTER_OUTPUT_MASK = 12,
+    XFJIT_REGISTER_INPUT_MASK = 13    /* Curie: attributes that are fetched, as method 0x1ff0 has them. */
+};
+
+/* How coordinates find a texel (xfjit_unit_set_texture), or-ed. */
+enum {
+    /* Those outside repeat the texture without end; without it they are at the nearest texel. */
+    XFJIT_TEXTURE_REPEAT = 1,
+    XFJIT_TEXTURE_WHOLE = 2    /* 1.0 is the width or the height; without it, a texel. */
 };
 
 /* What a piece of output is (xfjit_piece.kind). */
@@ -1080,6 +1098,12 @@ XFJIT_API xfjit_status xfjit_unit_write(xfjit_unit *unit, const uint32_t *comman
 
 /* Sets a register beside the commands (XFJIT_REGISTER_*). One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_set(xfjit_unit *unit, uint32_t which, uint32_t value);
+
+/* Gives a texture unit, 0 to 3, what TXL looks at from now on: height rows of width texels, of 1 or 4
+ * floats, pitch bytes from row to row, in the byte order of the host, which are copied; a null pointer for
+ * none, as at first. flags are XFJIT_TEXTURE_*, or-ed. Only programs of Curie look. States and recordings
+ * do not have textures. XFJIT_E_INPUT if the texels are not all there. One thread at a time. */
+XFJIT_API xfjit_status xfjit_unit_set_texture(xfjit_unit *unit, uint32_t number, const void *texels, size_t size, uint32_t components, uint32_t width, uint32_t height, uint32_t pitch, uint32_t flags);
 
 /* Limits the overtime of a batch or a draw of vertices, see xfjit_worker_set_overtime, where it is at
  * first the same. Vertices that do not run any more leave as zeros. 0: no limit. One thread at a time. */

@@ -582,6 +582,7 @@ enum {
     XFJIT_NV34 = 52,  /* Without the alternate attenuation of lights. */
     XFJIT_NV35 = 53,  /* Taken for NV30. */
     XFJIT_NV40 = 64,  /* The first Curie. */
+    XFJIT_NV41 = 65,  /* Curie's programs alone. */
     XFJIT_NV43 = 67   /* All later ones, and the RSX. */
 };
 
@@ -594,13 +595,30 @@ enum {
 
 /* Registers beside the commands (xfjit_unit_set). Those that a chip lacks do nothing. */
 enum {
-    XFJIT_REGISTER_OUTPUTS = 0,      /* Output registers that are sent, as a mask. */
-    XFJIT_REGISTER_START = 1,        /* Slot in which programs start (Kelvin: bits 8 to 15 of XFMODE A). */
-    XFJIT_REGISTER_EXECUTION = 2,    /* Curie: execution mode, as method 0x1e94 has it. */
-    XFJIT_REGISTER_TIMEOUT = 3,      /* Curie: timeout. */
-    XFJIT_REGISTER_BRANCH_BITS = 4,  /* Curie: boolean constants. */
-    XFJIT_REGISTER_DEPTH_CLAMP = 5,  /* Celsius: 1 if depth and 1/w are clamped from below. */
-    XFJIT_REGISTER_CLASS = 6         /* Rankine: 1 if the object is of Kelvin's class. */
+    XFJIT_REGISTER_OUTPUTS = 0,       /* Output registers that are sent, as a mask. */
+    XFJIT_REGISTER_START = 1,         /* Slot in which programs start (Kelvin: bits 8 to 15 of XFMODE A). */
+    XFJIT_REGISTER_EXECUTION = 2,     /* Curie: execution mode, as method 0x1e94 has it. */
+    XFJIT_REGISTER_TIMEOUT = 3,       /* Curie: timeout. */
+    XFJIT_REGISTER_BRANCH_BITS = 4,   /* Curie: boolean constants. */
+    XFJIT_REGISTER_DEPTH_CLAMP = 5,   /* Celsius: 1 if depth and 1/w are clamped from below. */
+    XFJIT_REGISTER_CLASS = 6,         /* Rankine: 1 if the object is of Kelvin's class. */
+    /* Curie: the output map, as methods 0x1fc4 to 0x1fd4 have it: five registers. */
+    XFJIT_REGISTER_OUTPUT_MAP0 = 7,
+    XFJIT_REGISTER_OUTPUT_MAP1 = 8,   /* The second word. */
+    XFJIT_REGISTER_OUTPUT_MAP2 = 9,   /* The third word. */
+    XFJIT_REGISTER_OUTPUT_MAP3 = 10,  /* The fourth word. */
+    XFJIT_REGISTER_OUTPUT_MAP4 = 11,  /* The fifth word. */
+    /* Curie: attributes of finished vertices that are on, as method 0x1ff4 has them. Output registers of
+     * no such attribute are not sent. */
+    XFJIT_REGISTER_OUTPUT_MASK = 12,
+    XFJIT_REGISTER_INPUT_MASK = 13    /* Curie: attributes that are fetched, as method 0x1ff0 has them. */
+};
+
+/* How coordinates find a texel (xfjit_unit_set_texture), or-ed. */
+enum {
+    /* Those outside repeat the texture without end; without it they are at the nearest texel. */
+    XFJIT_TEXTURE_REPEAT = 1,
+    XFJIT_TEXTURE_WHOLE = 2    /* 1.0 is the width or the height; without it, a texel. */
 };
 
 /* What a piece of output is (xfjit_piece.kind). */
@@ -922,6 +940,7 @@ typedef struct xfjit_api {
     xfjit_status (*unit_destroy)(xfjit_unit *unit);
     xfjit_status (*unit_write)(xfjit_unit *unit, const uint32_t *commands, size_t words);
     xfjit_status (*unit_set)(xfjit_unit *unit, uint32_t which, uint32_t value);
+    xfjit_status (*unit_set_texture)(xfjit_unit *unit, uint32_t number, const void *texels, size_t size, uint32_t components, uint32_t width, uint32_t height, uint32_t pitch, uint32_t flags);
     xfjit_status (*unit_set_overtime)(xfjit_unit *unit, uint64_t slots);
     xfjit_status (*unit_drain)(xfjit_unit *unit, xfjit_take take, void *user);
     xfjit_status (*unit_constants)(xfjit_unit *unit, size_t first, size_t count, void *rows);
@@ -1125,6 +1144,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api, "xfjit_unit_destroy", &api->unit_destroy, sizeof api->unit_destroy);
     found &= xfjit_loader_find(api, "xfjit_unit_write", &api->unit_write, sizeof api->unit_write);
     found &= xfjit_loader_find(api, "xfjit_unit_set", &api->unit_set, sizeof api->unit_set);
+    found &= xfjit_loader_find(api, "xfjit_unit_set_texture", &api->unit_set_texture, sizeof api->unit_set_texture);
     found &= xfjit_loader_find(api, "xfjit_unit_set_overtime", &api->unit_set_overtime, sizeof api->unit_set_overtime);
     found &= xfjit_loader_find(api, "xfjit_unit_drain", &api->unit_drain, sizeof api->unit_drain);
     found &= xfjit_loader_find(api, "xfjit_unit_constants", &api->unit_constants, sizeof api->unit_constants);

@@ -202,6 +202,7 @@ pub const INTERFACE: &[Section] = &[
             unit::CHIPS,
             unit::COMMANDS,
             unit::REGISTERS,
+            unit::TEXTURES,
             unit::PIECES,
             unit::PIECE,
             unit::VIEW,

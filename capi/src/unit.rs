@@ -8,11 +8,14 @@ use crate::handle::handle;
 use crate::lent::LentMut;
 use crate::sink::UnitRecording;
 use crate::sized::Sized32;
-use crate::status::{Failure, XFJIT_E_BUSY, XFJIT_E_STATE, argument, call, count, xfjit_status};
+use crate::status::{
+    Failure, XFJIT_E_BUSY, XFJIT_E_INPUT, XFJIT_E_STATE, argument, call, count, xfjit_status,
+};
 use crate::table::{Function, Item, constants, record};
 use std::ffi::c_void;
 use std::io;
 use std::ops::{Deref, DerefMut};
+use xfjit::runtime::texture::{Coordinates, Texel, Texture, UNITS, Wrap};
 use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, Type, XfUnit};
 
 handle! { UNIT =
@@ -135,6 +138,15 @@ constants! {
     XFJIT_REGISTER_OUTPUT_MASK = 12;
     /// Curie: attributes that are fetched, as method 0x1ff0 has them.
     XFJIT_REGISTER_INPUT_MASK = 13;
+}
+
+constants! {
+    /// How coordinates find a texel (xfjit_unit_set_texture), or-ed.
+    TEXTURES: u32;
+    /// Those outside repeat the texture without end; without it they are at the nearest texel.
+    XFJIT_TEXTURE_REPEAT = 1;
+    /// 1.0 is the width or the height; without it, a texel.
+    XFJIT_TEXTURE_WHOLE = 2;
 }
 
 constants! {
@@ -328,6 +340,41 @@ functions! {
             let mut unit = enter(&unit)?;
             unit.set(register(which)?, value);
             unit.hand_over();
+            Ok(())
+        })
+    }
+    /// Gives a texture unit, 0 to 3, what TXL looks at from now on: `height` rows of `width` texels, of 1 or 4 floats, `pitch` bytes from
+    /// row to row, in the byte order of the host, which are copied; a null pointer for none, as at first. `flags` are XFJIT_TEXTURE_*, or-ed.
+    /// Only programs of Curie look. States and recordings do not have textures. XFJIT_E_INPUT if the texels are not all there. One thread
+    /// at a time.
+    fn xfjit_unit_set_texture(unit: *mut xfjit_unit, number: u32, texels: *const c_void, size: usize, components: u32, width: u32, height: u32, pitch: u32, flags: u32) -> xfjit_status {
+        call(|| {
+            let mut unit = enter(&unit)?;
+            if number as usize >= UNITS {
+                return Err(argument(format_args!("there is no texture unit {number}; they are 0 to {}", UNITS - 1)));
+            }
+            if texels.is_null() {
+                unit.set_texture(number as usize, None);
+                return Ok(());
+            }
+            let texel = match components {
+                1 => Texel::One,
+                4 => Texel::Four,
+                _ => return Err(argument(format_args!("texels have 1 or 4 components, not {components}"))),
+            };
+            if flags & !(XFJIT_TEXTURE_REPEAT | XFJIT_TEXTURE_WHOLE) != 0 {
+                return Err(argument(format_args!("there are no flags {flags:#x} of textures")));
+            }
+            let texels = texels.bytes();
+            // SAFETY: `size` bytes are at `texels`.
+            let texels = unsafe { texels.slice(size, "texels") }?;
+            let (wrap, coordinates) = (
+                if flags & XFJIT_TEXTURE_REPEAT != 0 { Wrap::Repeat } else { Wrap::Clamp },
+                if flags & XFJIT_TEXTURE_WHOLE != 0 { Coordinates::Textures } else { Coordinates::Texels },
+            );
+            let texture = Texture::new(texels, texel, width as usize, height as usize, pitch as usize)
+                .map_err(|error| Failure::new(XFJIT_E_INPUT, error))?;
+            unit.set_texture(number as usize, Some(&texture.wrap(wrap).coordinates(coordinates)));
             Ok(())
         })
     }

@@ -77,16 +77,21 @@ impl Loaded {
     /// Reads the files. Each must be for a unit of its own, which the program looks at.
     pub fn read(all: &[Given], program: &Program) -> Result<Loaded, Failure> {
         let looked_at = units(program);
+        if let Some(Given { unit, .. }) = all.iter().find(|given| looked_at >> given.unit & 1 == 0) {
+            return Err(Failure::Usage(format!(
+                "--texture {unit} has no effect: the program looks at no texture {unit}"
+            )));
+        }
+        Loaded::read_all(all)
+    }
+
+    /// Reads the files, each for a unit of its own.
+    pub fn read_all(all: &[Given]) -> Result<Loaded, Failure> {
         let mut loaded = Loaded::default();
         for given in all {
             let unit = given.unit;
             if loaded.0[unit].is_some() {
                 return Err(Failure::Usage(format!("--texture {unit} is given twice")));
-            }
-            if looked_at >> unit & 1 == 0 {
-                return Err(Failure::Usage(format!(
-                    "--texture {unit} has no effect: the program looks at no texture {unit}"
-                )));
             }
             let (size, texels) = given.load()?;
             loaded.0[unit] = Some((given.clone(), size, texels));
@@ -96,6 +101,11 @@ impl Loaded {
 
     /// For a run.
     pub fn textures(&self) -> Result<Textures<'_>, Failure> {
+        Ok(Textures::Units(self.units()?))
+    }
+
+    /// Those of each unit.
+    pub fn units(&self) -> Result<[Option<Texture<'_>>; UNITS], Failure> {
         let mut units = [None; UNITS];
         for (unit, loaded) in units.iter_mut().zip(&self.0) {
             if let Some((given, size, texels)) = loaded {
@@ -107,7 +117,7 @@ impl Loaded {
                 *unit = Some(texture.wrap(given.wrap).coordinates(given.coordinates));
             }
         }
-        Ok(Textures::Units(units))
+        Ok(units)
     }
 
     /// The units that a program looks at without a texture.

@@ -26,6 +26,13 @@ impl Textures<'static> {
     pub const NONE: Textures<'static> = Textures::Units([None; UNITS]);
 }
 
+impl Textures<'_> {
+    /// Whether no unit has one, and the host does not look either.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Textures::Units(units) if units.iter().all(Option::is_none))
+    }
+}
+
 impl fmt::Debug for Textures<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -148,6 +155,14 @@ impl<'a> Texture<'a> {
         self
     }
 
+    /// A copy with memory of its own, for who keeps it longer than the caller's is there.
+    pub fn copied(&self) -> Copied {
+        let row = self.size[0] * self.texel.bytes();
+        let rows = (0..self.size[1]).flat_map(|at| &self.data[at * self.pitch..][..row]);
+        let &Texture { texel, size, wrap, coordinates, .. } = self;
+        Copied { data: rows.copied().collect(), texel, size, wrap, coordinates }
+    }
+
     /// The texel that a coordinate lies in.
     #[inline]
     pub fn fetch(&self, [s, t, ..]: Row) -> Row {
@@ -170,6 +185,24 @@ impl<'a> Texture<'a> {
             Wrap::Repeat => texel.rem_euclid(size),
         };
         inside as usize
+    }
+}
+
+/// A texture with memory of its own: its rows, one behind the other.
+#[derive(Clone, Debug)]
+pub struct Copied {
+    data: Vec<u8>,
+    texel: Texel,
+    size: [usize; 2],
+    wrap: Wrap,
+    coordinates: Coordinates,
+}
+
+impl Copied {
+    /// The texture.
+    pub fn texture(&self) -> Texture<'_> {
+        let &Copied { ref data, texel, size, wrap, coordinates } = self;
+        Texture { data, texel, size, pitch: size[0] * texel.bytes(), wrap, coordinates }
     }
 }
 

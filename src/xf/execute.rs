@@ -19,6 +19,7 @@ use xfjit_isa::isa::WORDS_PER_SLOT;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::Row;
+use xfjit_runtime::texture::{Copied, Textures, UNITS};
 
 /// Handles that a unit keeps beside the cache of the engine.
 const KEPT: usize = 16;
@@ -74,7 +75,14 @@ pub(super) struct Executor {
     fixed: Option<Fixed>,
     pub(super) choices: Choices,
     pub(super) tbuf: Tbuf,
+    /// What TXL looks at.
+    pub(super) textures: [Option<Copied>; UNITS],
     pub(super) stats: UnitStats,
+}
+
+/// Textures of a unit, for a batch.
+fn lent(textures: &[Option<Copied>; UNITS]) -> Textures<'_> {
+    Textures::Units(std::array::from_fn(|unit| textures[unit].as_ref().map(Copied::texture)))
 }
 
 /// What decides a handle beside XFPR: start slot, configuration, and how attributes lie in memory.
@@ -99,6 +107,7 @@ impl Executor {
             fixed: Fixed::new(chip),
             choices: Choices::default(),
             tbuf: Tbuf::new(),
+            textures: Default::default(),
             stats: UnitStats::default(),
         }
     }
@@ -227,7 +236,7 @@ impl Executor {
         (inputs, held, layout): Vertices<'_, '_, '_>,
         words: &mut [u32],
     ) -> Result<Outcome, StreamError> {
-        let Executor { finder, worker, base, handles, fixed, tbuf, stats, .. } = self;
+        let Executor { finder, worker, base, handles, fixed, tbuf, stats, textures, .. } = self;
         let mut given: &[u32] = &[];
         if let (Some(fixed), true) = (fixed, plan.given != 0) {
             let engine = (&**finder.engine(), base.model, &mut stats.resolved);
@@ -235,6 +244,15 @@ impl Executor {
         }
         let ((_, config, _), Handle { program, sent: (list, count) }) = &handles[at];
         held.fill(inputs, program.live_inputs());
+        // A batch is some hundred bytes: it is copied for the few programs that may look at a texture.
+        let textured;
+        let inputs = match inputs.textures.is_none() && textures.iter().any(Option::is_some) {
+            true => {
+                textured = inputs.clone().textured(lent(textures));
+                &textured
+            }
+            false => &*inputs,
+        };
         let list = &list[..*count];
         let outputs = Outputs::interleaved(words, list);
         let outcome = program.run_on(worker, &mut ram.constants(config.generation), inputs, &outputs)?;
@@ -278,7 +296,7 @@ impl Executor {
             if mode::execution(ram, registers) == Execution::Nothing { ram.sizes.xfpr } else { start };
         let generation = config.generation;
         let at = self.handle(ram, start, config, InputLayout::ROWS);
-        let inputs = Inputs::new(1).with(0, Attribute::Constant(parameter));
+        let inputs = Inputs::new(1).with(0, Attribute::Constant(parameter)).textured(lent(&self.textures));
         let outputs = Outputs::interleaved(&mut [], &[]);
         let program = &self.handles[at].1.program;
         // One constant attribute and no outputs: there is no stream that could be too short.

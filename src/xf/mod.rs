@@ -92,6 +92,7 @@ use xfjit_runtime::batch::StreamError;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::list::IndexList;
 use xfjit_runtime::state::{ATTRIBUTES, Row};
+use xfjit_runtime::texture::Texture;
 
 /// Vertices that a unit collects before it runs them.
 pub const BATCH: usize = batch::CAPACITY;
@@ -256,6 +257,28 @@ impl XfUnit {
             register => self.registers.set(register, value),
         }
         self.mode_changed();
+    }
+
+    /// Gives a texture unit a texture, which is copied, or none: what TXL looks at from now on. Only Curie's programs do. Without one they
+    /// find (0, 0, 0, 1) (UNKNOWN). Textures of a draw's own inputs come before these. They are the guest's memory: states and recordings do not have them.
+    /// Units from 4 on do not exist.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use xfjit::{Engine, Options};
+    /// use xfjit::runtime::texture::{Texel, Texture};
+    /// use xfjit::xf::{Chip, XfUnit};
+    ///
+    /// let mut unit = XfUnit::new(Arc::new(Engine::new(Options::default())), Chip::Nv43);
+    /// let heights: Vec<u8> = [0.5f32, 1.5].into_iter().flat_map(f32::to_ne_bytes).collect();
+    /// unit.set_texture(0, Some(&Texture::new(&heights, Texel::One, 2, 1, 8)?));
+    /// # Ok::<(), xfjit::runtime::texture::TextureError>(())
+    /// ```
+    pub fn set_texture(&mut self, number: usize, texture: Option<&Texture<'_>>) {
+        self.flush();
+        if let Some(kept) = self.executor.textures.get_mut(number) {
+            *kept = texture.map(Texture::copied);
+        }
     }
 
     /// The value of a register beside the commands; 0 if the chip lacks it.

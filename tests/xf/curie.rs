@@ -202,6 +202,45 @@ fn the_input_mask_leaves_out_arrays() {
     assert_eq!(got, [[Some(data[0]), Some([7; 4])], [Some(data[1]), Some([7; 4])]]);
 }
 
+/// TXL looks at the textures that the unit has, until they are taken away; those of a draw's own come before them.
+#[test]
+fn programs_look_at_the_textures_of_the_unit() {
+    use xfjit::runtime::batch::Inputs;
+    use xfjit::runtime::texture::{Texel, Texture, Textures};
+    let bytes = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_ne_bytes()).collect() };
+    // Two rows of two texels of four, with something between the rows; a texture of one component.
+    let four = bytes(&[1, 2, 3, 4, 5, 6, 7, 8, 99, 9, 10, 11, 12, 13, 14, 15, 16]);
+    let four = Texture::new(&four, Texel::Four, 2, 2, 36).expect("it is all there");
+    let one = bytes(&[70, 80]);
+    let one = Texture::new(&one, Texel::One, 2, 1, 8).expect("it is all there");
+    for chip in [Chip::Nv40, Chip::Nv43] {
+        let mut unit = unit(chip);
+        load(&mut unit, 0, "TXL r1, v0, tex1\nTXL r2, v0, tex3\nMOV o0, r1\nMOV o1, r2");
+        unit.set(Register::Execution, 0x111);
+        unit.set(Register::Outputs, 3);
+        let look = |unit: &mut XfUnit| {
+            vector(unit, Type::Vab, 0, [ONE, ONE, 0, 0]);
+            unit.vertex();
+            rows(unit)
+        };
+        assert_eq!(look(&mut unit), [DEFAULT, DEFAULT]);
+        unit.vertex();
+        // What is pending has the textures of its time.
+        unit.set_texture(1, Some(&four));
+        unit.set_texture(3, Some(&one));
+        unit.set_texture(4, Some(&one));
+        assert_eq!(look(&mut unit), [DEFAULT, DEFAULT, [13, 14, 15, 16], [80, 0, 0, ONE]]);
+        let own = Textures::Units([None, Some(one), None, None]);
+        unit.draw(Inputs::new(1).textured(own), 0).expect("there are no arrays");
+        assert_eq!(rows(&mut unit), [[80, 0, 0, ONE], DEFAULT]);
+        let state = unit.save();
+        unit.restore(&state).expect("it is a state");
+        assert_eq!(look(&mut unit), [[13, 14, 15, 16], [80, 0, 0, ONE]]);
+        unit.set_texture(1, None);
+        assert_eq!(look(&mut unit), [DEFAULT, [80, 0, 0, ONE]]);
+    }
+}
+
 /// A state of before the output map was known is taken: the registers of it are as after reset.
 #[test]
 fn states_without_the_map_are_taken() {

@@ -13,7 +13,7 @@ const NOWHERE: [usize; 4] = [usize::MAX, usize::MAX - 3, usize::MAX - 7, usize::
 /// Counts of what no memory holds.
 const TOO_MANY: [usize; 3] = [usize::MAX, usize::MAX - 7, usize::MAX / 2 + 1];
 /// Pointers that may be null.
-const MAY_BE_NULL: [(&str, &str); 28] = [
+const MAY_BE_NULL: [(&str, &str); 29] = [
     ("xfjit_engine_create", "options"),
     ("xfjit_engine_destroy", "engine"),
     ("xfjit_job_drop", "job"),
@@ -26,6 +26,7 @@ const MAY_BE_NULL: [(&str, &str); 28] = [
     ("xfjit_step", "dirty"),
     ("xfjit_unit_create", "config"),
     ("xfjit_unit_destroy", "unit"),
+    ("xfjit_unit_set_texture", "texels"),
     ("xfjit_flipper_create", "options"),
     ("xfjit_flipper_destroy", "flipper"),
     ("xfjit_flipper_run", "memory"),
@@ -44,7 +45,7 @@ const MAY_BE_NULL: [(&str, &str); 28] = [
     ("xfjit_unit_set_cancel", "cancel"),
 ];
 /// Counts whose memory is all looked at.
-const COUNTS: [(&str, &str); 19] = [
+const COUNTS: [(&str, &str); 20] = [
     ("xfjit_engine_warm", "count"),
     ("xfjit_program_get", "slot_stride"),
     ("xfjit_worker_program", "slot_stride"),
@@ -52,6 +53,7 @@ const COUNTS: [(&str, &str); 19] = [
     ("xfjit_unit_write", "words"),
     ("xfjit_unit_constants", "count"),
     ("xfjit_unit_load", "size"),
+    ("xfjit_unit_set_texture", "size"),
     ("xfjit_flipper_set_layout", "count"),
     ("xfjit_flipper_load_xf", "count"),
     ("xfjit_flipper_read_xf", "count"),

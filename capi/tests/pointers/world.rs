@@ -138,6 +138,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_unit_create(engine, chip, config, unit);
     xfjit_unit_write(unit, commands, words);
     xfjit_unit_set(unit, which, value);
+    xfjit_unit_set_texture(unit, number, texels, size, components, width, height, pitch, flags);
     xfjit_unit_set_overtime(unit, slots);
     xfjit_cancel_create(cancel);
     xfjit_cancel_set(cancel, raised);
@@ -443,6 +444,10 @@ impl World {
                 _ => size_of_val(&self.memory.stream),
             },
             ("u32", "opcode") if function.starts_with("xfjit_flipper") => 0xb8,
+            (_, "texels") => at!(self, output),
+            ("usize", "size") if function == "xfjit_unit_set_texture" => size_of_val(&self.memory.output),
+            (_, "components" | "width" | "height") => 1,
+            (_, "pitch" | "flags") => 0,
             (_, "element_size") => size_of::<xfjit_flipper_element>(),
             (_, "data") => at!(self, output),
             (_, "data_size") => size_of_val(&self.memory.output),

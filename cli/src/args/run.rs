@@ -94,7 +94,7 @@ pub struct Run {
     #[command(flatten)]
     pub configuration: Configuration,
     /// What Curie's TXL looks at: a PNG (red, green, blue, alpha from 0 to 1), or raw little-endian floats with their size.
-    #[arg(long = "texture", value_name = "UNIT=FILE", help_heading = "Configuration", conflicts_with_all = ["test", "trace", "fifo"])]
+    #[arg(long = "texture", value_name = "UNIT=FILE", help_heading = "Configuration", conflicts_with_all = ["test", "fifo"])]
     #[arg(
         long_help = "What Curie's TXL looks at, for example 0=heights.png (red, green, blue, alpha from 0 to 1) or \
                        1=table.f32,16x16x1 (raw little-endian floats: width, height, 1 or 4 components). Behind it \

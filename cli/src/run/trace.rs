@@ -5,6 +5,7 @@ use crate::args::{Format, Global, Run};
 use crate::capture::UnitItems;
 use crate::fail::{Failure, remark};
 use crate::table::Table;
+use crate::textures::Loaded;
 use crate::{files, registers};
 use serde::Serialize;
 use std::io::Write;
@@ -12,7 +13,7 @@ use xfjit::Generation;
 use xfjit::chip::Outputs;
 use xfjit::chip::Pipeline;
 use xfjit::xf::trace::{Item, Reply};
-use xfjit::xf::{self, Form, Output, UnitStats, XfUnit};
+use xfjit::xf::{self, Family, Form, Output, UnitStats, XfUnit};
 
 /// Words after which outputs are taken, so that a long trace needs no more memory than its results.
 const TAKE: usize = 1 << 20;
@@ -98,6 +99,16 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     let config = args.configuration.of_unit(items.chip().family().microcode(), model)?;
     let mut unit = XfUnit::new(engine, items.chip()).with_config(config);
     unit.set_overtime(Some(args.limits.overtime));
+    if !args.textures.is_empty() && items.chip().family() != Family::Curie {
+        let chip = items.chip().name();
+        return Err(Failure::Usage(format!(
+            "--texture has no effect: programs of {chip} look at no textures"
+        )));
+    }
+    let textures = Loaded::read_all(&args.textures)?;
+    for (number, texture) in textures.units()?.iter().enumerate() {
+        unit.set_texture(number, texture.as_ref());
+    }
     let mut pieces = Pieces::default();
     items.each(|item| {
         if matches!(item, Item::Set(xf::Register::Execution, _)) {
