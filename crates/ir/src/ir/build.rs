@@ -7,6 +7,7 @@ use super::ops::{At, Op};
 use super::origin::Origin;
 use crate::for_each_ir_op;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use xfjit_runtime::lookup::Table;
 
 /// Appends instructions to the body of a function.
@@ -119,14 +120,14 @@ impl Builder {
             fold::Simple::Value(value) => return value,
             fold::Simple::Inst(inst) => inst,
         };
-        if let Some(&value) = self.numbers.as_ref().and_then(|numbers| numbers.get(&inst)) {
-            return value;
-        }
-        let value = self.append(inst);
+        let next = Value(self.func.insts.len() as u32);
         if let Some(numbers) = &mut self.numbers {
-            numbers.insert(inst, value);
+            match numbers.entry(inst) {
+                Entry::Occupied(known) => return *known.get(),
+                Entry::Vacant(place) => _ = place.insert(next),
+            }
         }
-        value
+        self.append(inst)
     }
 
     fn append(&mut self, inst: Inst) -> Value {

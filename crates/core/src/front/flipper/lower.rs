@@ -33,10 +33,14 @@ pub(super) struct Lowering<'a> {
     pub(super) coordinates: [Option<Vec3>; 8],
 }
 
+/// Instructions that most configurations have fewer of.
+const USUAL: usize = 512;
+
 /// Lowers the configuration to IR.
 pub(crate) fn lower(setup: &Setup) -> Func {
     FpEnv::Default.within(|| {
-        let f = Builder::sharing(Func::new(Level::Xf, NUMERICS, 0..rows::ROWS as u16), false);
+        let mut f = Builder::sharing(Func::new(Level::Xf, NUMERICS, 0..rows::ROWS as u16), false);
+        f.reserve(USUAL);
         let mut lowering = Lowering {
             f,
             setup,
