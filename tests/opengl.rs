@@ -16,7 +16,8 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{Context, Row};
 use xfjit::{Config, Generation, Worker};
-use xfjit_testing::{Choices, backends, fuzz_asm};
+use xfjit_testing::program::{self, Shape};
+use xfjit_testing::{Choices, backends, branching, fuzz_asm};
 
 /// Vertices of a run: whole groups and a part of one.
 const VERTICES: usize = 23;
@@ -155,6 +156,80 @@ fn every_backend_runs_them_alike() {
         }
     }
     assert!(runs > 100, "{runs} runs");
+}
+
+/// Whether a program and the one that its text is translated to leave the same; `None` if it has no text.
+fn says_itself(generation: Generation, program: &Program, c: &mut Choices<'_>) -> Option<Result<(), String>> {
+    let text = gl::say(generation, program).ok()?;
+    let again = match gl::assemble(Some(generation), &text) {
+        Ok(again) => again.program,
+        Err(errors) => {
+            let errors: Vec<String> = errors.iter().map(|error| error.render(&text)).collect();
+            return Some(Err(format!("{text}\n{}", errors.join("\n"))));
+        }
+    };
+    let constants: Vec<Row> = (0..generation.constants()).map(|_| row(c)).collect();
+    let data: Vec<Vec<u8>> =
+        (0..16).map(|_| (0..4 * VERTICES).flat_map(|_| word(c).to_ne_bytes()).collect()).collect();
+    let [program, again] = [program, &again].map(|program| Arc::new(program.clone()));
+    for model in [Model::Hw, Model::Ieee] {
+        let config = Config::new(generation).model(model).with(|config| config.constant_writes = true);
+        let [want, got] =
+            [&program, &again].map(|program| run(&Interp::Single, program, &config, &constants, &data));
+        if want != got {
+            return Some(Err(format!("{model:?}\n{}{text}", asm::print(generation, &program))));
+        }
+    }
+    Some(Ok(()))
+}
+
+/// Random microcode that has a text: translating that back computes the same. How much of it has one is told by the numbers.
+#[test]
+fn texts_of_microcode_mean_the_same() {
+    let (mut said, mut wrong) = ([0; 3], Vec::new());
+    for seed in 0..6000 {
+        let mut c = Choices::seed(seed);
+        let generation = Generation::ALL[seed as usize % 3];
+        let shape = Shape { raw: 0, slots: 1 + c.below(5), ..Shape::choose(&mut c, 4) };
+        let microcode = match generation {
+            Generation::Kelvin => program::program(&mut c, shape),
+            _ => branching::program(&mut c, generation, shape),
+        };
+        let Ok(program) = isa::decode(generation, &microcode.words, microcode.start) else { continue };
+        match says_itself(generation, &program, &mut c) {
+            Some(Ok(())) => said[seed as usize % 3] += 1,
+            Some(Err(text)) => wrong.push(format!("seed {seed}: {text}")),
+            None => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[..wrong.len().min(6)].join("\n"));
+    println!("{said:?} of 2,000 each have a text");
+    assert!(said.iter().all(|&said| said > 300), "{said:?}");
+}
+
+/// What the languages have made can be said again, but for what is written with components that have no name.
+#[test]
+fn translations_can_be_said() {
+    let mut said = 0;
+    for (name, text) in programs() {
+        for &generation in Generation::ALL {
+            let Ok(Assembled { program, .. }) = gl::assemble(Some(generation), &text) else { continue };
+            match says_itself(generation, &program, &mut Choices::seed(7)) {
+                Some(Ok(())) => said += 1,
+                Some(Err(wrong)) => panic!("{name}: {wrong}"),
+                None => {
+                    let why: Vec<String> = gl::say(generation, &program)
+                        .expect_err("it has none")
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect();
+                    println!("{name} {}: {}", generation.name(), why.join("; "));
+                }
+            }
+        }
+    }
+    println!("{said} are said");
+    assert!(said >= 10, "{said}");
 }
 
 /// The lecture's program is the project's fifth benchmark but for the rows of its constants.

@@ -7,11 +7,11 @@ use crate::fail::{Failure, note};
 use crate::flipper::Registers;
 use crate::program_file::{self, Raw};
 use crate::table::Table;
-use crate::text::clip;
+use crate::text::{Flaw, clip};
 use crate::{files, load};
 use std::io::Write;
 use xfjit::asm;
-use xfjit::isa::{Generation, ProgramMode, Reading, convert};
+use xfjit::isa::{Generation, Program, ProgramMode, Reading, convert};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
@@ -46,6 +46,9 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         reading.mode = ProgramMode::V1;
     }
     let program = load::decode_as(&name, &words, generation, reading, start)?;
+    if args.opengl {
+        return say(&name, generation, &program, global);
+    }
     let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 {
         let plural = if behind == 1 { "" } else { "s" };
@@ -96,6 +99,21 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
             writeln!(out, "{value}")?;
         }
     }
+    Ok(out.flush()?)
+}
+
+/// Writes a program in OpenGL's language for its chip.
+fn say(name: &str, generation: Generation, program: &Program, global: &Global) -> Result<(), Failure> {
+    if global.format != Format::Text {
+        return Err(Failure::Usage("--opengl writes text; it has no other --format".to_owned()));
+    }
+    let text = asm::gl::say(generation, program).map_err(|unsayable| {
+        let reasons: Vec<String> = unsayable.iter().map(|one| format!("\n  {one}")).collect();
+        let message = format!("OpenGL's languages cannot say this program:{}", reasons.concat());
+        Failure::input(name, Flaw::new(message))
+    })?;
+    let mut out = files::stdout();
+    out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
 

@@ -103,6 +103,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("model", &["ieee"]),
     ("no-picture", &[""]),
     ("obj", &["OUT"]),
+    ("opengl", &[""]),
     ("option", &["access=user"]),
     ("out", &["OUT"]),
     ("output", &["OUT"]),

@@ -64,6 +64,9 @@ pub struct Dis {
     /// Write the words beside the text.
     #[arg(long)]
     pub words: bool,
+    /// Write the program in OpenGL's language for the chip (!!VP1.1, !!VP2.0, !!VP3.0; !!VSP1.0 if it writes constants), if that can say it.
+    #[arg(long, conflicts_with_all = ["fixed", "flipper", "words"])]
+    pub opengl: bool,
 }
 
 /// A program or a configuration.

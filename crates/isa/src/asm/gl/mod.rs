@@ -33,6 +33,7 @@ mod outputs;
 mod parse;
 mod ports;
 mod rows;
+mod say;
 mod state;
 mod symbol;
 mod temps;
@@ -43,6 +44,7 @@ mod values;
 pub use language::Language;
 pub use matrix::Matrix;
 pub use rows::{Binding, Row};
+pub use say::{Unsaid, Unsayable, say};
 pub use values::{State, StateError, bindings};
 
 /// A translated program.

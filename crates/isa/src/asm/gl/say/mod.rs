@@ -1,0 +1,354 @@
+//! Decoded programs as texts of NV_vertex_program and its successors, as far as these can say them (docs/isa/opengl.md, "From microcode to
+//! text"). Translating the text back gives a program with the same results, in one slot for each operation and destination.
+
+use super::super::assemble::Operator;
+use super::super::names::{COMPONENTS, TESTS};
+use super::language::{Language, V20};
+use super::ops::{Action, Form, Lookup, OPCODES, Opcode};
+use super::outputs;
+use crate::chip::programs::POSITION_READ_BACK;
+use crate::isa::op::{ScaOp, Slot, VecOp};
+use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Swizzle, Test, Unit};
+use split::{Statement, To};
+use std::collections::BTreeSet;
+use std::fmt;
+
+mod split;
+
+/// Why the languages cannot say an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Unsaid {
+    /// Both units write a component of one register.
+    Both,
+    /// Each of several operations reads what another writes, so that none can be first.
+    Circle,
+    /// A register, or a component of one, that has no name.
+    Register(String),
+    /// An operation that has no name.
+    Operation(&'static str),
+    /// The last instruction stands among others and is a branch itself.
+    End,
+    /// The program both writes constants and outputs, or reads more than the first attribute while it writes constants.
+    State,
+}
+
+impl fmt::Display for Unsaid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsaid::Both => write!(f, "both units write a component of one register"),
+            Unsaid::Circle => write!(f, "its operations read what each other write"),
+            Unsaid::Register(name) => write!(f, "{name} has no name there"),
+            Unsaid::Operation(name) => write!(f, "there is no {name}"),
+            Unsaid::End => write!(f, "it ends the program among other instructions, and branches"),
+            Unsaid::State => {
+                write!(f, "programs that write constants have no outputs there, and read v[0] alone")
+            }
+        }
+    }
+}
+
+/// An instruction that cannot be said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsayable {
+    /// Its slot.
+    pub slot: usize,
+    /// Why.
+    pub why: Unsaid,
+}
+
+impl fmt::Display for Unsayable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "slot {}: {}", self.slot, self.why)
+    }
+}
+
+impl std::error::Error for Unsayable {}
+
+/// The text of a program: !!VP1.1 of Kelvin's, !!VP2.0 of Rankine's, !!VP3.0 of Curie's; !!VSP1.0 if it writes constants.
+///
+/// ```
+/// use xfjit_isa::asm::{self, gl};
+/// use xfjit_isa::chip::Generation;
+///
+/// let program = asm::parse(Generation::Kelvin, "DP4 oPos.x, v0, c[96] + RCP r1.w, r0.x")?;
+/// let text = gl::say(Generation::Kelvin, &program).expect("it can be said");
+/// assert_eq!(text, "!!VP1.1\nDP4 o[HPOS].x, v[0], c[0];\nRCP R1.w, R0.x;\nEND\n");
+/// # Ok::<(), xfjit_isa::text::ParseErrors>(())
+/// ```
+///
+/// # Errors
+/// The instructions that cannot be said, and why.
+pub fn say(generation: Generation, program: &Program) -> Result<String, Vec<Unsayable>> {
+    let writes = |insn: &Insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_)));
+    let language = match generation {
+        _ if program.insns.iter().any(writes) => Language::Vsp10,
+        Generation::Kelvin => Language::Vp11,
+        Generation::Rankine => Language::Vp20,
+        Generation::Curie => Language::Vp30,
+    };
+    let Program { insns, first, start, .. } = program;
+    let last = first + insns.len().saturating_sub(1);
+    let mut labels: BTreeSet<usize> = insns
+        .iter()
+        .filter(|insn| insn.sca.names_slot())
+        .map(|insn| usize::from(insn.branch.target))
+        .filter(|&slot| program.slot(slot).is_some())
+        .collect();
+    let mut text = format!("{}\n", language.header());
+    let mut unsayable = Vec::new();
+    if first != start {
+        labels.insert(*start);
+        text += &format!("BRA L{start};\n");
+    }
+    let mut ends = false;
+    for (slot, insn) in (*first..).zip(insns) {
+        if labels.contains(&slot) {
+            text += &format!("L{slot}:\n");
+        }
+        let say = Say { generation, language, insn, labels: &labels };
+        match say.instruction() {
+            Ok(said) => said.iter().for_each(|statement| text += &format!("{statement};\n")),
+            Err(why) => unsayable.push(Unsayable { slot, why }),
+        }
+        if insn.end && slot != last {
+            if language.sets() & V20 == 0 || say.branches() {
+                unsayable.push(Unsayable { slot, why: Unsaid::End });
+            }
+            ends = true;
+            text += "BRA Lend;\n";
+        }
+    }
+    if ends {
+        text += "Lend:\n";
+    }
+    if !text.contains(';') && !language.may_be_empty() {
+        // The grammar asks for an instruction.
+        text += "MOV R0, R0;\n";
+    }
+    text += "END\n";
+    if unsayable.is_empty() { Ok(text) } else { Err(unsayable) }
+}
+
+/// An instruction on its way to text.
+struct Say<'a> {
+    generation: Generation,
+    language: Language,
+    insn: &'a Insn,
+    labels: &'a BTreeSet<usize>,
+}
+
+/// `.xz`; nothing for all.
+fn mask(mask: Mask) -> String {
+    match mask {
+        Mask::ALL => String::new(),
+        mask => std::iter::once('.').chain(mask.components().map(|c| COMPONENTS[c])).collect(),
+    }
+}
+
+/// `.x` or `.zyxw`; nothing where nothing changes.
+fn swizzle(Swizzle(from): Swizzle) -> String {
+    match from {
+        [0, 1, 2, 3] => String::new(),
+        [x, y, z, w] if [y, z, w] == [x; 3] => format!(".{}", COMPONENTS[usize::from(x & 3)]),
+        all => std::iter::once('.').chain(all.map(|c| COMPONENTS[usize::from(c & 3)])).collect(),
+    }
+}
+
+/// ` (GT1.x)`; nothing where the test always passes.
+fn condition(Condition { test, swizzle: of, reg }: Condition) -> String {
+    match test {
+        Test::Tr => String::new(),
+        test => {
+            let reg = if reg == 0 { "" } else { "1" };
+            format!(" ({}{reg}{})", TESTS[test as usize], swizzle(of))
+        }
+    }
+}
+
+impl Say<'_> {
+    fn branches(&self) -> bool {
+        self.insn.sca.is_branch()
+    }
+
+    fn instruction(&self) -> Result<Vec<String>, Unsaid> {
+        split::split(self.insn)?.iter().map(|statement| self.statement(statement)).collect()
+    }
+
+    fn statement(&self, statement: &Statement) -> Result<String, Unsaid> {
+        if statement.to == To::Flow {
+            return self.flow();
+        }
+        let opcode = self.opcode(statement.unit)?;
+        let Statement { unit, to, mask: written, code } = *statement;
+        let code = match code {
+            None => "",
+            Some(0) => "C",
+            Some(_) => "C1",
+        };
+        let is_value = !matches!(opcode.form, Form::Address | Form::AddressSum | Form::Pop);
+        let saturate = if self.insn.saturate && is_value { "_SAT" } else { "" };
+        let (to, when) = (self.destination(to, written)?, condition(self.insn.condition));
+        let operands: Vec<String> = self.operands(unit, opcode)?;
+        let operands: String = operands.iter().map(|operand| format!(", {operand}")).collect();
+        Ok(format!("{}{code}{saturate} {to}{when}{operands}", opcode.name))
+    }
+
+    /// The row of an operation.
+    fn opcode(&self, unit: Unit) -> Result<&'static Opcode, Unsaid> {
+        let (wanted, name) = match (unit, self.insn.vec, self.insn.sca) {
+            (Unit::Vec, VecOp::Mov, _) | (Unit::Sca, _, ScaOp::Mov) => (Action::Plain(Operator::Mov), "MOV"),
+            (Unit::Vec, VecOp::Txl, _) => (Action::Texture(Lookup::Level), "TXL"),
+            (Unit::Vec, op, _) => (Action::Plain(Operator::Vec(op)), op.mnemonic()),
+            (Unit::Sca, _, op) => (Action::Plain(Operator::Sca(op)), op.mnemonic()),
+        };
+        let is_it = |opcode: &&Opcode| {
+            opcode.action == wanted && opcode.sets & self.language.sets() != 0 && opcode.name == name
+        };
+        // From Rankine on the languages take the logarithm of the absolute value, which the chip does only if it is told to.
+        let is_signed = unit == Unit::Sca
+            && self.insn.sca == ScaOp::Log
+            && self.generation > Generation::Kelvin
+            && !self.insn.source(Slot::C).absolute;
+        if is_signed {
+            return Err(Unsaid::Operation("LOG of a number with its sign"));
+        }
+        OPCODES.iter().find(is_it).ok_or(Unsaid::Operation(name))
+    }
+
+    fn destination(&self, to: To, written: Mask) -> Result<String, Unsaid> {
+        let register = match to {
+            To::Temp(n) => self.temp(n)?,
+            To::Output(n) => return self.output(n, written),
+            To::Constant(row) => format!("c[{}]", self.parameter(row)?),
+            To::Address(n) if self.language.sets() & V20 == 0 => return Ok(format!("A{n}.x")),
+            To::Address(n) => format!("A{n}"),
+            To::Codes => "CC".to_owned(),
+            To::Flow => String::new(),
+        };
+        Ok(register + &mask(written))
+    }
+
+    fn temp(&self, n: u8) -> Result<String, Unsaid> {
+        let is_read_back = self.generation == Generation::Kelvin && n == POSITION_READ_BACK;
+        match u16::from(n) < self.language.temps() && !is_read_back {
+            true => Ok(format!("R{n}")),
+            false => Err(Unsaid::Register(format!("temporary {n}"))),
+        }
+    }
+
+    /// An output, of which names of one component have that alone.
+    fn output(&self, n: u8, written: Mask) -> Result<String, Unsaid> {
+        if self.language == Language::Vsp10 {
+            return Err(Unsaid::State);
+        }
+        let textures = (0..outputs::TEXTURES).map(|number| format!("TEX{number}"));
+        let clips = (0..outputs::CLIPS).map(|number| format!("CLP{number}"));
+        let names = outputs::NAMES.iter().map(|name| (*name).to_owned()).chain(textures);
+        let names = names.chain(clips.filter(|_| self.generation == Generation::Rankine));
+        for name in names {
+            let Some(Ok(found)) = outputs::output(self.generation, &name) else { continue };
+            if found.n != n {
+                continue;
+            }
+            let index = match self.insn.output_indexed {
+                true => format!(" + {}", self.address()),
+                false => String::new(),
+            };
+            return match found.single {
+                None => Ok(format!("o[{name}{index}]{}", mask(written))),
+                Some(0) if written == Mask(8) && index.is_empty() => Ok(format!("o[{name}].x")),
+                Some(_) => Err(Unsaid::Register(format!("output {n}{}", mask(written)))),
+            };
+        }
+        Err(Unsaid::Register(format!("output {n}")))
+    }
+
+    /// The number of a row of constants.
+    fn parameter(&self, row: u16) -> Result<u16, Unsaid> {
+        let number = row.checked_sub(self.generation.user_rows().start);
+        let number = number.filter(|&number| number < self.language.parameters());
+        number.ok_or_else(|| Unsaid::Register(format!("row {row} of constants")))
+    }
+
+    /// `A0.x`
+    fn address(&self) -> String {
+        let address = self.insn.address;
+        format!("A{}.{}", address.reg, COMPONENTS[usize::from(address.component & 3)])
+    }
+
+    fn register(&self, bank: Bank) -> Result<String, Unsaid> {
+        let Insn { input, constant, indexed, input_indexed, .. } = *self.insn;
+        Ok(match bank {
+            Bank::None => return Err(Unsaid::Register("an operand without a register".to_owned())),
+            Bank::Temp(n) => self.temp(n)?,
+            Bank::Input if self.language == Language::Vsp10 && (input != 0 || input_indexed) => {
+                return Err(Unsaid::State);
+            }
+            Bank::Input if input_indexed => format!("v[{} + {input}]", self.address()),
+            Bank::Input => format!("v[{input}]"),
+            Bank::Constant if usize::from(constant) >= self.generation.constants() => {
+                return Err(Unsaid::Register(format!("row {constant} of constants")));
+            }
+            Bank::Constant if indexed => {
+                let offset = i32::from(constant) - i32::from(self.generation.user_rows().start);
+                match offset {
+                    0 => format!("c[{}]", self.address()),
+                    1.. => format!("c[{} + {offset}]", self.address()),
+                    _ => format!("c[{} - {}]", self.address(), -offset),
+                }
+            }
+            Bank::Constant => format!("c[{}]", self.parameter(constant)?),
+        })
+    }
+
+    fn source(&self, source: &Source, letters: &str) -> Result<String, Unsaid> {
+        let sign = if source.negate { "-" } else { "" };
+        let bar = if source.absolute { "|" } else { "" };
+        Ok(format!("{sign}{bar}{}{letters}{bar}", self.register(source.bank)?))
+    }
+
+    fn operands(&self, unit: Unit, opcode: &Opcode) -> Result<Vec<String>, Unsaid> {
+        let slots: &[Slot] = match unit {
+            Unit::Vec => self.insn.vec.reads(),
+            Unit::Sca => self.insn.sca.reads(),
+        };
+        let is_one = match opcode.form {
+            Form::Scalar(_) => true,
+            Form::Address => self.language.sets() & V20 == 0,
+            _ => false,
+        };
+        let mut operands = Vec::new();
+        if opcode.form != Form::Unread {
+            for &slot in slots {
+                let source = self.insn.source(slot);
+                let letters = match is_one {
+                    true => format!(".{}", COMPONENTS[usize::from(source.swizzle.0[0] & 3)]),
+                    false => swizzle(source.swizzle),
+                };
+                operands.push(self.source(source, &letters)?);
+            }
+        }
+        match opcode.form {
+            Form::Texture => operands.extend([format!("TEX{}", self.insn.texture), "2D".to_owned()]),
+            Form::AddressSum => operands.push(format!("A{}", self.insn.address.reg)),
+            _ => {}
+        }
+        Ok(operands)
+    }
+
+    fn flow(&self) -> Result<String, Unsaid> {
+        let insn = self.insn;
+        let opcode = self.opcode(Unit::Sca)?;
+        let name = opcode.name;
+        let when = condition(insn.branch.condition);
+        match opcode.form {
+            Form::Jump if self.labels.contains(&insn.branch.target.into()) => {
+                Ok(format!("{name} L{}{when}", insn.branch.target))
+            }
+            Form::Jump => Err(Unsaid::Register(format!("slot {}", insn.branch.target))),
+            Form::Push => Ok(format!("{name} A{}", insn.address.reg)),
+            _ => Ok(format!("{name}{when}")),
+        }
+    }
+}
