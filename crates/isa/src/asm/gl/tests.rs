@@ -8,6 +8,11 @@ const KELVIN: Option<Generation> = Some(Generation::Kelvin);
 const RANKINE: Option<Generation> = Some(Generation::Rankine);
 const CURIE: Option<Generation> = Some(Generation::Curie);
 
+/// Every operation in a slot of its own.
+fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
+    super::assemble(generation, text, Passes::NONE)
+}
+
 fn text(generation: Option<Generation>, text: &str) -> String {
     match assemble(generation, text) {
         Ok(assembled) => print(assembled.generation, &assembled.program),

@@ -1,0 +1,274 @@
+//! The blocks of a program, and which of their results are read behind them.
+
+use std::ops::Range;
+
+use crate::isa::op::{Effect, Jump, Kind, Slot, To};
+use crate::isa::uses::{Place, Uses, is_position};
+use crate::isa::{Bank, Condition, Generation, Insn, Mask, Program, Reading, decode_insn, encode_insn};
+
+/// Numbers of temporaries that a draft may have; chips have fewer.
+pub(super) const TEMPS: usize = 256;
+const ADDRESSES: usize = TEMPS;
+const CODES: usize = ADDRESSES + 2;
+const OUTPUTS: usize = CODES + 2;
+/// Most output registers that a chip has, and some.
+const MOST_OUTPUTS: usize = 32;
+
+/// Components that may be read before they are written. Constants and the stack are not among them: they always may.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Live([Mask; OUTPUTS + MOST_OUTPUTS]);
+
+/// Instructions that run one after the other, whatever happens.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// Which, by their place in the program.
+    pub(super) insns: Range<usize>,
+    /// The blocks that may run next.
+    next: Vec<usize>,
+    /// Whether the program may end behind it.
+    exits: bool,
+    /// Whether the program ends behind it although nothing says so.
+    pub(super) falls_off: bool,
+    /// What is read behind it.
+    pub(super) live: Live,
+}
+
+/// The blocks that may run, in the order of their slots.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    pub(super) blocks: Vec<Block>,
+    reads_position_back: bool,
+}
+
+impl Live {
+    pub(super) fn nothing() -> Live {
+        Live([Mask::NONE; OUTPUTS + MOST_OUTPUTS])
+    }
+
+    fn number(place: Place) -> Option<usize> {
+        Some(match place {
+            Place::Temp(register) => usize::from(register),
+            Place::Address(register) => ADDRESSES + usize::from(register),
+            Place::Code(register) => CODES + usize::from(register),
+            Place::Output(register) => OUTPUTS + usize::from(register),
+            Place::Constant(_) | Place::AnyConstant | Place::AnyOutput | Place::Stack => return None,
+        })
+    }
+
+    /// Components of a place that may be read; all of those that are not followed.
+    pub(super) fn of(&self, place: Place) -> Mask {
+        Live::number(place).map_or(Mask::ALL, |number| self.0[number])
+    }
+
+    /// Components of a temporary that may be read.
+    pub(super) fn temp(&self, register: u8) -> Mask {
+        self.0[usize::from(register)]
+    }
+
+    fn add_all(&mut self, other: &Live) {
+        self.0.iter_mut().zip(&other.0).for_each(|(mask, other)| mask.0 |= other.0);
+    }
+
+    /// Every output: the program may end here.
+    fn add_outputs(&mut self) {
+        self.0[OUTPUTS..].fill(Mask::ALL);
+    }
+
+    /// From what is read behind an instruction to what is read before it.
+    pub(super) fn step(&mut self, insn: &Insn, reads_position_back: bool) {
+        let uses = Uses::new(insn, reads_position_back);
+        for write in uses.writes.iter().filter(|write| write.certain) {
+            if let Some(number) = Live::number(write.place) {
+                self.0[number].0 &= !write.mask.0;
+            }
+        }
+        for (place, mask) in uses.reads {
+            if let Some(number) = Live::number(place) {
+                self.0[number].0 |= mask.0;
+            }
+        }
+        // A full or empty stack ends the program here, with the outputs that there are (rankine_curie.md 2.5).
+        if ends_a_block(insn) {
+            self.add_outputs();
+        }
+    }
+}
+
+/// Whether an instruction is the last of its block: it may go elsewhere, or end the program.
+pub(super) fn ends_a_block(insn: &Insn) -> bool {
+    insn.sca.effect() == Effect::Flow || insn.sca.kind() == Kind::Pop
+}
+
+impl Flow {
+    /// Of a program; none if a branch of it cannot go elsewhere: its slot is in an address register, or its bits are those of an
+    /// operand too (docs/isa/rankine.md, "Layout of a slot").
+    pub(super) fn new(program: &Program, reads_position_back: bool) -> Option<Flow> {
+        let insns = &program.insns;
+        let is_bound =
+            |insn: &Insn| insn.sca.is_indirect() || insn.sca.names_slot() && !insn.read(Slot::C).is_empty();
+        if insns.iter().any(is_bound) {
+            return None;
+        }
+        let at = |slot: usize| slot.checked_sub(program.first).filter(|&at| at < insns.len());
+        let mut leads = vec![false; insns.len() + 1];
+        leads[at(program.start)?] = true;
+        for (place, insn) in insns.iter().enumerate() {
+            if insn.sca.names_slot()
+                && let Some(target) = at(insn.branch.target.into())
+            {
+                leads[target] = true;
+            }
+            leads[place + 1] |= ends_a_block(insn) || insn.end;
+        }
+        leads[insns.len()] = true;
+        let starts: Vec<usize> = (0..=insns.len()).filter(|&place| place == 0 || leads[place]).collect();
+        let mut blocks: Vec<Block> = starts
+            .windows(2)
+            .map(|pair| Block {
+                insns: pair[0]..pair[1],
+                next: Vec::new(),
+                exits: false,
+                falls_off: false,
+                live: Live::nothing(),
+            })
+            .collect();
+        let block_at = |place: usize| starts.binary_search(&place).ok().filter(|&b| b + 1 < starts.len());
+        let returns: Vec<usize> = (insns.iter().enumerate())
+            .filter(|(_, insn)| matches!(insn.sca.jump(), Some(Jump::Call(_))))
+            .map(|(place, _)| place + 1)
+            .collect();
+        for block in &mut blocks {
+            let last = &insns[block.insns.end - 1];
+            let mut next = Vec::new();
+            match last.sca.jump() {
+                Some(Jump::Branch(To::Slot) | Jump::Call(To::Slot)) => {
+                    next.push(at(last.branch.target.into()));
+                }
+                Some(Jump::Return) => {
+                    next.push(None);
+                    next.extend(returns.iter().map(|&place| Some(place)));
+                }
+                Some(Jump::Branch(To::Register) | Jump::Call(To::Register)) | None => {}
+            }
+            let always = last.branch.condition == Condition::ALWAYS && !last.sca.is_on_boolean();
+            block.exits = last.end;
+            // A call comes back by a return.
+            let goes_on = !last.sca.is_branch() || !always;
+            if goes_on && !last.end {
+                block.falls_off = block_at(block.insns.end).is_none();
+                next.push(Some(block.insns.end));
+            }
+            for place in next {
+                match place.and_then(block_at) {
+                    Some(next) => block.next.push(next),
+                    None => block.exits = true,
+                }
+            }
+        }
+        let mut flow = Flow { blocks, reads_position_back };
+        flow.keep_what_runs(block_at(at(program.start)?)?, &returns, &starts);
+        flow.find_live(insns);
+        Some(flow)
+    }
+
+    /// Leaves out the blocks that nothing goes to.
+    fn keep_what_runs(&mut self, start: usize, returns: &[usize], starts: &[usize]) {
+        let mut runs = vec![false; self.blocks.len()];
+        let mut waiting = vec![start];
+        while let Some(block) = waiting.pop() {
+            if !std::mem::replace(&mut runs[block], true) {
+                waiting.extend(&self.blocks[block].next);
+                // What stands behind a call runs only if the call comes back, but has its slot.
+                let end = self.blocks[block].insns.end;
+                if returns.contains(&end)
+                    && let Ok(behind) = starts.binary_search(&end)
+                    && behind < self.blocks.len()
+                {
+                    waiting.push(behind);
+                }
+            }
+        }
+        let numbers: Vec<usize> = runs
+            .iter()
+            .scan(0, |count, &runs| {
+                let number = *count;
+                *count += usize::from(runs);
+                Some(number)
+            })
+            .collect();
+        let mut number = 0;
+        self.blocks.retain(|_| {
+            number += 1;
+            runs[number - 1]
+        });
+        for block in &mut self.blocks {
+            block.next.retain(|&next| runs[next]);
+            block.next.iter_mut().for_each(|next| *next = numbers[*next]);
+        }
+    }
+
+    /// Finds out what is read behind each block.
+    pub(super) fn find_live(&mut self, insns: &[Insn]) {
+        self.blocks.iter_mut().for_each(|block| block.live = Live::nothing());
+        let mut before = vec![Live::nothing(); self.blocks.len()];
+        loop {
+            let mut changed = false;
+            for number in (0..self.blocks.len()).rev() {
+                let block = &mut self.blocks[number];
+                for &next in &block.next {
+                    block.live.add_all(&before[next]);
+                }
+                if block.exits {
+                    block.live.add_outputs();
+                }
+                let mut live = block.live.clone();
+                for insn in insns[block.insns.clone()].iter().rev() {
+                    live.step(insn, self.reads_position_back);
+                }
+                changed |= live != before[number];
+                before[number] = live;
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// Whether temporary 12 reads oPos back.
+    pub(super) fn reads_position_back(&self) -> bool {
+        self.reads_position_back
+    }
+}
+
+/// The temporaries that an instruction names.
+pub(super) fn registers(insn: &Insn) -> impl Iterator<Item = u8> {
+    let read = insn.src.iter().filter_map(|source| match source.bank {
+        Bank::Temp(register) => Some(register),
+        Bank::None | Bank::Input | Bank::Constant => None,
+    });
+    read.chain([insn.vec_dst.reg, insn.sca_dst.reg]).collect::<Vec<_>>().into_iter()
+}
+
+/// The instruction with temporaries that the chip has, and a target that it has, in place of those of a draft.
+pub(in crate::asm) fn stand_in(generation: Generation, reading: Reading, insn: &Insn) -> Insn {
+    let mut insn = *insn;
+    let last = generation.temps() as u8 - 1;
+    let back = reading.reads_position_back(generation);
+    for source in &mut insn.src {
+        if let Bank::Temp(register) = &mut source.bank
+            && !is_position(*register, back)
+        {
+            *register = (*register).min(last);
+        }
+    }
+    insn.vec_dst.reg = insn.vec_dst.reg.min(last);
+    insn.sca_dst.reg = insn.sca_dst.reg.min(last);
+    insn.branch.target = 0;
+    insn
+}
+
+/// Whether the words of an instruction say all of it, whatever the target of a branch is.
+pub(super) fn fits(generation: Generation, reading: Reading, insn: &Insn) -> bool {
+    let insn = stand_in(generation, reading, insn);
+    decode_insn(generation, reading, encode_insn(generation, reading, &insn)) == insn
+}

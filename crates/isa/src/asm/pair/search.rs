@@ -1,0 +1,77 @@
+//! The best of several orders of a block.
+
+use super::Passes;
+use super::draft::Draft;
+use super::flow::{Block, registers};
+use super::order::Order;
+use super::schedule::{Problem, Schedule, Taste};
+use crate::isa::{Generation, Insn, Reading};
+
+/// Nodes that are put into slots in all, so that long programs take no longer than short ones.
+const NODES: usize = 6_000;
+/// Orders that are tried at most.
+const MOST: usize = 40;
+
+/// The slots of a block.
+#[derive(Clone, Debug)]
+pub(super) struct Slots {
+    pub(super) insns: Vec<Insn>,
+    /// For each unit, where its operation came from.
+    pub(super) from: Vec<[Option<usize>; 2]>,
+}
+
+/// Slots for a block; none if it needs more registers than there are.
+pub(super) fn block(
+    generation: Generation,
+    reading: Reading,
+    (block, insns): (&Block, &[Insn]),
+    passes: Passes,
+) -> Option<Slots> {
+    let keep = |insn: &Insn| !passes.dead || (Insn { end: false, ..*insn }) != Insn::NOP;
+    let draft = Draft::new(generation, reading, (block, insns), passes.rename, keep);
+    let back = reading.reads_position_back(generation);
+    let order = Order::new(&draft, back, generation.outputs());
+    // Where temporary 12 reads oPos back there are no more behind it.
+    let limit = if back { generation.temps().min(12) } else { generation.temps() };
+    let problem = Problem::new((generation, reading), &draft, &order, &block.live, limit);
+    let mut best: Option<Schedule> = None;
+    for taste in tastes(passes, draft.nodes.len()) {
+        let Some(schedule) = problem.solve(taste) else { continue };
+        let cost = |schedule: &Schedule| (schedule.lines.len(), schedule.clocks, schedule.registers);
+        if best.as_ref().is_none_or(|best| cost(&schedule) < cost(best)) {
+            best = Some(schedule);
+        }
+    }
+    let from = |nodes: [Option<usize>; 2]| nodes.map(|node| node.map(|node| draft.nodes[node].from));
+    match best {
+        Some(schedule) => Some(Slots {
+            insns: schedule.lines.iter().map(|line| line.insn).collect(),
+            from: schedule.lines.iter().map(|line| from(line.nodes)).collect(),
+        }),
+        None => {
+            let nodes = &draft.nodes;
+            let exist =
+                nodes.iter().flat_map(|node| registers(&node.insn)).all(|r| usize::from(r) < limit.max(13));
+            exist.then(|| Slots {
+                insns: nodes.iter().map(|node| node.insn).collect(),
+                from: nodes.iter().map(|node| [Some(node.from); 2]).collect(),
+            })
+        }
+    }
+}
+
+/// The orders that are tried. The first one is that of the text, which needs few registers.
+fn tastes(passes: Passes, nodes: usize) -> Vec<Taste> {
+    let plain = Taste { in_order: true, pairs: passes.pair, seed: 0, spares: false };
+    if !passes.order {
+        return vec![plain];
+    }
+    let tries = (NODES / nodes.max(1)).clamp(4, MOST) as u32;
+    let others = (0..tries).map(|seed| Taste {
+        in_order: false,
+        seed: (seed / 2).wrapping_mul(0x9e37_79b1),
+        spares: seed % 2 == 1,
+        ..plain
+    });
+    std::iter::once(plain).chain(others).collect()
+}
