@@ -7,8 +7,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use xfjit::asm;
 use xfjit::asm::gl::{self, Assembled, Binding, Language};
+use xfjit::asm::{self, Passes};
 use xfjit::backend::{Backend, Interp};
 use xfjit::front::Microcode;
 use xfjit::isa::{self, Program};
@@ -38,7 +38,7 @@ fn programs() -> Vec<(String, String)> {
 
 /// Rows and instructions, or what is wrong.
 fn listing(generation: Generation, text: &str) -> String {
-    match gl::assemble(Some(generation), text) {
+    match gl::assemble(Some(generation), text, Passes::NONE) {
         Ok(Assembled { program, rows, .. }) => {
             let mut listing = String::new();
             for row in rows.iter().filter(|row| !matches!(row.binding, Binding::Parameter(_))) {
@@ -127,7 +127,7 @@ fn every_backend_runs_them_alike() {
     let mut runs = 0;
     for (seed, (name, text)) in programs().into_iter().enumerate() {
         for &generation in Generation::ALL {
-            let Ok(assembled) = gl::assemble(Some(generation), &text) else { continue };
+            let Ok(assembled) = gl::assemble(Some(generation), &text, Passes::NONE) else { continue };
             let mut c = Choices::seed(seed as u64);
             let mut constants: Vec<Row> = (0..generation.constants()).map(|_| row(&mut c)).collect();
             for bound in &assembled.rows {
@@ -161,7 +161,7 @@ fn every_backend_runs_them_alike() {
 #[test]
 fn the_lighting_program_is_the_fifth_benchmark() {
     let text = fs::read_to_string(directory().join("seed35.vp")).expect("the program");
-    let assembled = gl::assemble(None, &text).expect("a program");
+    let assembled = gl::assemble(None, &text, Passes::NONE).expect("a program");
     let benchmark = xfjit_testing::programs::Fixed::find("P5").expect("the fifth benchmark");
     let mut want = asm::parse(Generation::Kelvin, benchmark.text).expect("a program");
     for insn in &mut want.insns {
@@ -173,7 +173,7 @@ fn the_lighting_program_is_the_fifth_benchmark() {
 
 /// What a program without constants of its own leaves in its first texture coordinate, for one vertex.
 fn texcoord(generation: Generation, text: &str) -> [f32; 4] {
-    let assembled = gl::assemble(Some(generation), text).expect("a program");
+    let assembled = gl::assemble(Some(generation), text, Passes::NONE).expect("a program");
     let mut constants = vec![[0; 4]; generation.constants()];
     for bound in &assembled.rows {
         if let Binding::Literal(words) = bound.binding {

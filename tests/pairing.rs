@@ -39,7 +39,8 @@ impl Counts {
         let Paired { program: paired, from } = asm::pair(generation, reading, &program, passes);
         let after = Case { words: words(&case.config, &paired), start: paired.start, ..case.clone() };
         let text = || {
-            let [before, after] = [&*program, &paired].map(|program| asm::print_as(generation, reading, program));
+            let [before, after] =
+                [&*program, &paired].map(|program| asm::print_as(generation, reading, program));
             format!("{passes:?} of {}\n{before}\nis\n{after}", generation.name())
         };
         if after.program().as_deref() != Ok(&paired) {
@@ -53,8 +54,8 @@ impl Counts {
         if paired.insns.len() > program.insns.len() || from.len() != paired.insns.len() {
             return Err(format!("longer: {}", text()));
         }
-        let [want, got] =
-            [case, &after].map(|case| case.run(&Interp::Single, worker).expect("the reference runs every case"));
+        let [want, got] = [case, &after]
+            .map(|case| case.run(&Interp::Single, worker).expect("the reference runs every case"));
         self.programs += 1;
         // Whoever runs out of time does so elsewhere.
         if want.outcome.faults.timeouts > 0 {

@@ -111,6 +111,7 @@ fn run_program(
         order: args.byte_order,
         given: &global.given,
         configuration: Some(&args.configuration),
+        pairing: args.pairing,
     };
     let (Loaded { program, generation, reading, rows, writes_constants }, is_raw) =
         load::program(program_file, &wanted)?;

@@ -20,7 +20,7 @@ pub(super) fn emit(mut draft: Draft, passes: Passes) -> Result<Assembled, Vec<Pr
         ports::split(&mut draft);
     }
     let one = |problem| vec![problem];
-    if passes == Passes::NONE {
+    if passes == Passes::NONE || draft.nodes.len() > pair::MOST * generation.slots() {
         check_slots(&draft, draft.nodes.len(), |slot| draft.nodes.get(slot)).map_err(one)?;
     }
     draft.variables.layout(language, generation).map_err(one)?;

@@ -65,6 +65,9 @@ impl Passes {
     }
 }
 
+/// Instructions that a text may have for each slot of the chip: no text of more becomes a program that fits, or only one that is mostly dead.
+pub(super) const MOST: usize = 4;
+
 /// A program after [`pair`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Paired {

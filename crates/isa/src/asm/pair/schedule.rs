@@ -99,6 +99,9 @@ const BOTH_MOVES: i64 = 1 << 16;
 /// What a register that becomes free is worth.
 const FREED: i64 = 1 << 12;
 
+/// Nodes that are compared for a slot: the most of them that are worth most.
+const WIDEST: usize = 48;
+
 /// The next number of a sequence that looks random (xorshift).
 fn next(state: &mut u32) -> u32 {
     *state ^= *state << 13;
@@ -247,15 +250,16 @@ impl Scheduler<'_> {
     fn choose(&self) -> Option<Choice> {
         let mut nodes = self.ready.clone();
         nodes.sort_by_key(|&node| (-self.worth[node], node));
+        nodes.truncate(WIDEST);
         if self.taste.in_order {
             let first = nodes[0];
-            let pair = if self.taste.pairs { self.best_partner(first) } else { None };
+            let pair = if self.taste.pairs { self.best_partner(first, &nodes) } else { None };
             return pair.or_else(|| self.alone(first));
         }
         let mut best: Option<Choice> = None;
         if self.taste.pairs {
             for &node in &nodes {
-                best = better(best, self.best_partner(node));
+                best = better(best, self.best_partner(node, &nodes));
             }
         }
         if best.is_some() {
@@ -285,14 +289,14 @@ impl Scheduler<'_> {
     }
 
     /// The best slot for a node and another that is not held up by more than it.
-    fn best_partner(&self, node: usize) -> Option<Choice> {
+    fn best_partner(&self, node: usize, ready: &[usize]) -> Option<Choice> {
         let order = self.problem.order;
         let beside = order.after[node].iter().copied().filter(|&later| {
             self.waiting[later] == 1
                 && order.before[later].iter().any(|edge| edge.node == node && edge.beside)
         });
         let mut best: Option<Choice> = None;
-        for partner in self.ready.iter().copied().filter(|&other| other > node).chain(beside) {
+        for partner in ready.iter().copied().filter(|&other| other > node).chain(beside) {
             for [vec, sca] in [[node, partner], [partner, node]] {
                 let Some(choice) = self.together(vec, sca) else { continue };
                 let first = best.as_ref().is_none_or(|best| {

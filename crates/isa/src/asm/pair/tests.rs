@@ -289,8 +289,8 @@ fn dead_code() {
         (RANKINE, "MOVC r0, v0 / MOV oPos, r0", "MOV r0, v0 / MOV oPos, r0"),
         (
             RANKINE,
-            "MOV r0, v0 / BRA 3 / MOV r1, v1 / MOV oPos, r0",
-            "MOV r0, v0 / BRA L2 / L2: / MOV oPos, r0",
+            "MOV r0, v0 / BRA 3 (GT) / MOV r1, v1 / MOV oPos, r0",
+            "MOV r0, v0 / BRA L2 (GT) / L2: / MOV oPos, r0",
         ),
         // A stack that is full ends the program with the outputs that there are.
         (RANKINE, "MOV oPos, v0 / CAL 3 / NOP + END / MOV oPos, v1 / RET", ""),
