@@ -16,6 +16,7 @@ pub(super) fn run(generation: Generation, reading: Reading, flow: &mut Flow, ins
         for block in &flow.blocks {
             let mut live = block.live.clone();
             for insn in insns[block.insns.clone()].iter_mut().rev() {
+                live.note_faults(insn);
                 let lesser = without_dead(insn, &live);
                 if lesser != *insn && fits(generation, reading, &lesser) {
                     (*insn, changed) = (lesser, true);

@@ -76,6 +76,7 @@ impl Live {
 
     /// From what is read behind an instruction to what is read before it.
     pub(super) fn step(&mut self, insn: &Insn, reads_position_back: bool) {
+        self.note_faults(insn);
         let uses = Uses::new(insn, reads_position_back);
         for write in uses.writes.iter().filter(|write| write.certain) {
             if let Some(number) = Live::number(write.place) {
@@ -87,7 +88,11 @@ impl Live {
                 self.0[number].0 |= mask.0;
             }
         }
-        // A full or empty stack ends the program here, with the outputs that there are (rankine_curie.md 2.5).
+    }
+
+    /// What is read behind an instruction, if it may end the program: a full or empty stack does when it has written, with the outputs
+    /// that there are then (rankine_curie.md 2.5).
+    pub(super) fn note_faults(&mut self, insn: &Insn) {
         if ends_a_block(insn) {
             self.add_outputs();
         }

@@ -136,14 +136,16 @@ fn placed(program: &Program, flow: &Flow, insns: &[Insn], blocks: &[Slots]) -> P
         places[block.insns.start] = Some(paired.program.insns.len());
         paired.program.insns.extend(&slots.insns);
         paired.from.extend(&slots.from);
-        if insns[block.insns.end - 1].end || block.falls_off {
-            if slots.insns.is_empty() {
-                paired.program.insns.push(Insn::NOP);
-                paired.from.push([None; 2]);
-            }
-            if let Some(last) = paired.program.insns.last_mut() {
-                last.end = true;
-            }
+        let ends = insns[block.insns.end - 1].end;
+        if (ends || block.falls_off) && slots.insns.is_empty() {
+            paired.program.insns.push(Insn::NOP);
+            paired.from.push([None; 2]);
+        }
+        // UNKNOWN: whether a branch with END is taken (`end_on_branch`); it gets none that it did not have.
+        if let Some(last) = paired.program.insns.last_mut()
+            && (ends || block.falls_off && !last.sca.is_branch())
+        {
+            last.end = true;
         }
     }
     let first = program.first;

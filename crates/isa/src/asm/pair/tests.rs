@@ -296,6 +296,7 @@ fn dead_code() {
         (RANKINE, "MOV oPos, v0 / CAL 3 / NOP + END / MOV oPos, v1 / RET", ""),
         (CURIE, "MOV oPos, v0 / MOV o[a0.x], v1 / MOV oPos, v2", "MOV o[a0.x], v1 / MOV oPos, v2"),
         (CURIE, "PUSHA a0 / POPA a1", ""),
+        (CURIE, "MOV oPos, v1 + POPA a1 / MOV oPos, v0", ""),
     ];
     for &(generation, text, expected) in cases {
         check_passes(dead, generation, &[(text, expected)]);
