@@ -36,15 +36,19 @@ fn programs() -> Vec<(String, String)> {
     paths.iter().map(|path| (name(path).expect("a name"), read(path))).collect()
 }
 
-/// Rows and instructions, or what is wrong.
+/// Rows and instructions, or what is wrong; then the instructions in fewer slots.
 fn listing(generation: Generation, text: &str) -> String {
     match gl::assemble(Some(generation), text, Passes::NONE) {
         Ok(Assembled { program, rows, .. }) => {
+            let short = gl::assemble(Some(generation), text, Passes::ALL).expect("what fits may be shorter");
+            assert_eq!(short.rows, rows);
             let mut listing = String::new();
             for row in rows.iter().filter(|row| !matches!(row.binding, Binding::Parameter(_))) {
                 writeln!(listing, "; c[{}] = {}", row.row, row.binding).expect("strings can be written");
             }
-            listing + &asm::print(generation, &program)
+            listing += &asm::print(generation, &program);
+            let count = short.program.insns.len();
+            listing + &format!("--- in {count} slots\n") + &asm::print(generation, &short.program)
         }
         Err(errors) => errors.iter().map(|error| error.render(text)).collect(),
     }
@@ -139,14 +143,20 @@ fn every_backend_runs_them_alike() {
                 .map(|_| (0..4 * VERTICES).flat_map(|_| word(&mut c).to_ne_bytes()).collect())
                 .collect();
             let program = Arc::new(assembled.program);
+            let short = gl::assemble(Some(generation), &text, Passes::ALL).expect("what fits may be shorter");
+            let short = Arc::new(short.program);
             for model in [Model::Hw, Model::Ieee] {
                 let constant_writes = assembled.language == Language::Vsp10;
                 let config = Config::new(generation)
                     .model(model)
                     .with(|config| config.constant_writes = constant_writes);
                 let want = run(&Interp::Single, &program, &config, &constants, &data);
-                for backend in backends(model) {
-                    let got = run(&*backend, &program, &config, &constants, &data);
+                assert!(run(&Interp::Single, &short, &config, &constants, &data) == want, "{name}: paired");
+                for (program, backend) in [&program, &short]
+                    .iter()
+                    .flat_map(|program| backends(model).into_iter().map(move |b| (program, b)))
+                {
+                    let got = run(&*backend, program, &config, &constants, &data);
                     let (generation, backend) = (generation.name(), backend.name());
                     assert!(got == want, "{name} for {generation} under {model:?}: {backend} differs");
                     runs += 1;

@@ -43,8 +43,8 @@ pub fn fuzz_decode(bytes: &[u8]) -> u64 {
 pub fn fuzz_asm(bytes: &[u8]) -> u64 {
     let mut programs = 0;
     let text = String::from_utf8_lossy(bytes);
-    for &generation in Generation::ALL {
-        match asm::parse_with_reading(generation, Reading::default(), &text) {
+    for (&generation, passes) in Generation::ALL.iter().flat_map(|g| PASSES.map(|passes| (g, passes))) {
+        match asm::parse_with_passes(generation, Reading::default(), &text, passes) {
             Ok((program, reading)) => {
                 round_trip(generation, reading, &program);
                 programs += 1;

@@ -24,6 +24,8 @@ pub(super) struct Taste {
     pub(super) seed: u32,
     /// Prefer nodes that free registers.
     pub(super) spares: bool,
+    /// Keep the register that paired scalar results go to for scalar results, as long as others are free.
+    pub(super) reserves: bool,
 }
 
 /// A slot: its instruction, and the node of each unit.
@@ -224,8 +226,8 @@ impl Registers {
         &mut self,
         problem: &Problem<'_>,
         name: Name,
-        wanted: Option<u8>,
-        other: Option<u8>,
+        (wanted, other): (Option<u8>, Option<u8>),
+        reserves: bool,
     ) -> Option<u8> {
         let fits = |register: u8| wanted.is_none_or(|wanted| wanted == register) && other != Some(register);
         if let Some(register) = self.of[name] {
@@ -233,12 +235,13 @@ impl Registers {
                 .filter(|&register| usize::from(register) < problem.limit && fits(register));
         }
         let value = problem.value(name);
-        let special = scalar_temporary(problem.generation, problem.reading);
+        let special = scalar_temporary(problem.generation, problem.reading).filter(|_| reserves);
         // Scalar results like to be where they can be paired, and others leave that place to them.
-        let mut order: Vec<u8> = (0..problem.limit as u8).collect();
-        order.sort_by_key(|&register| (Some(register) == special) != value.is_scalar && special.is_some());
+        let first = special.filter(|_| value.is_scalar);
+        let last = special.filter(|_| !value.is_scalar);
+        let others = (0..problem.limit as u8).filter(|&register| Some(register) != special);
         let free = |&register: &u8| fits(register) && self.is_free(problem, register.into(), value.mask);
-        let register = order.into_iter().find(free)?;
+        let register = first.into_iter().chain(others).chain(last).find(free)?;
         self.of[name] = Some(register);
         self.busy[usize::from(register)].0 |= value.mask.0;
         Some(register)
@@ -364,7 +367,8 @@ impl Scheduler<'_> {
             let special = scalar_temporary(problem.generation, problem.reading);
             let wanted = if partner.is_some() && unit == Unit::Sca { special } else { None };
             let shared = nodes[part].insn.writes_one_temp();
-            let register = registers.place(problem, name, wanted, taken.filter(|_| !shared))?;
+            let other = taken.filter(|_| !shared);
+            let register = registers.place(problem, name, (wanted, other), self.taste.reserves)?;
             taken = Some(register);
             match unit {
                 Unit::Vec => insns[at].vec_dst.reg = register,

@@ -62,16 +62,17 @@ pub(super) fn block(
 
 /// The orders that are tried. The first one is that of the text, which needs few registers.
 fn tastes(passes: Passes, nodes: usize) -> Vec<Taste> {
-    let plain = Taste { in_order: true, pairs: passes.pair, seed: 0, spares: false };
-    if !passes.order {
-        return vec![plain];
+    let plain = Taste { in_order: true, pairs: passes.pair, seed: 0, spares: false, reserves: true };
+    let mut tastes = vec![plain, Taste { reserves: false, ..plain }];
+    if passes.order {
+        let tries = (NODES / nodes.max(1)).clamp(4, MOST) as u32;
+        tastes.extend((0..tries).map(|number| Taste {
+            in_order: false,
+            seed: (number / 4).wrapping_mul(0x9e37_79b1),
+            spares: number & 1 != 0,
+            reserves: number & 2 == 0,
+            ..plain
+        }));
     }
-    let tries = (NODES / nodes.max(1)).clamp(4, MOST) as u32;
-    let others = (0..tries).map(|seed| Taste {
-        in_order: false,
-        seed: (seed / 2).wrapping_mul(0x9e37_79b1),
-        spares: seed % 2 == 1,
-        ..plain
-    });
-    std::iter::once(plain).chain(others).collect()
+    tastes
 }

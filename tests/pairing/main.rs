@@ -1,12 +1,18 @@
 //! `asm::pair`: fewer slots, and the same bits. The reference runs programs before and after, each pass by itself and all together.
 
+mod figures;
+
+use std::sync::Arc;
 use xfjit::asm::{self, Paired, Passes};
-use xfjit::backend::Interp;
+use xfjit::backend::{Backend, Interp};
 use xfjit::config::Forms;
+use xfjit::front::Microcode;
 use xfjit::isa::{self, Program, WORDS_PER_SLOT};
 use xfjit::repro::difference;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::num::Model;
 use xfjit::{Config, Generation, Worker};
-use xfjit_testing::{Case, Choices, Limits, RandomCase};
+use xfjit_testing::{Case, Choices, Limits, RandomCase, check};
 
 /// The words of a program from slot 0 on, and the slot that it starts in.
 fn words(config: &Config, program: &Program) -> Vec<u32> {
@@ -108,4 +114,56 @@ fn programs_of_rankine_keep_their_bits() {
 #[test]
 fn programs_of_curie_keep_their_bits() {
     random_programs(Generation::Curie);
+}
+
+/// Pairs are what random programs seldom have so many of: native code has them, too.
+#[test]
+fn every_backend_runs_what_is_paired() {
+    for seed in 500_000..500_090 {
+        let mut c = Choices::seed(seed);
+        let generation = Generation::ALL[seed as usize % 3];
+        let mut limits = Limits::choose(&mut c, generation);
+        limits.shape.slots = limits.shape.slots.min(60);
+        let case = Case::within(&mut c, limits);
+        let program = case.program().expect("a program");
+        let paired = asm::pair(generation, case.config.reading(), &program, Passes::ALL).program;
+        let after = Case { words: words(&case.config, &paired), start: paired.start, ..case };
+        if let Err(mismatch) = check(&after) {
+            panic!("seed {seed}: {mismatch}");
+        }
+    }
+}
+
+/// The fixed benchmark set, whose outputs everyone compares, is the same set in fewer slots.
+#[test]
+fn benchmarks_keep_their_bits() {
+    let mut worker = Worker::new();
+    for fixed in xfjit_testing::programs::ALL.iter() {
+        for model in [Model::Hw, Model::Ieee] {
+            let config = fixed.config(model);
+            let program = fixed.program();
+            let paired = asm::pair(fixed.generation, config.reading(), &program, Passes::ALL).program;
+            let count = 50;
+            let vertices: Vec<u8> =
+                fixed.vertices(count).iter().flat_map(|word| word.to_ne_bytes()).collect();
+            let [want, got] = [program, paired].map(|program| {
+                let shader = Microcode::shader(&Arc::new(program), &config);
+                let routine = Interp::Single.prepare(&shader).expect("the reference takes every program");
+                let mut inputs = Inputs::new(count);
+                for (number, &register) in fixed.attributes.iter().enumerate() {
+                    let data = &vertices[16 * number..];
+                    let stride = 4 * fixed.input_words();
+                    inputs = inputs.with(register.into(), Attribute::Stream { data, stride, components: 4 });
+                }
+                let mut words = vec![0; count * fixed.output_words()];
+                let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
+                routine
+                    .run(&mut worker, &mut fixed.context(), &inputs, &mut outputs)
+                    .expect("streams hold the batch");
+                drop(outputs);
+                words
+            });
+            assert!(want == got, "{} under {model:?}", fixed.title);
+        }
+    }
 }
