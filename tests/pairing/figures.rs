@@ -41,8 +41,8 @@ struct Subject {
 struct Cost {
     slots: usize,
     temporaries: usize,
-    clocks: f64,
-    alone: u64,
+    /// Clocks of a vertex, and of one alone; none if it never ends.
+    clocks: Option<(f64, u64)>,
     /// Millions of vertices a second.
     rate: Option<f64>,
 }
@@ -64,10 +64,11 @@ fn temporaries(insns: &[Insn], back: bool) -> usize {
 }
 
 impl Subject {
-    fn paths(&self, program: &Program) -> Vec<Path> {
+    /// The ways of the vertices; none if one of them never ends.
+    fn paths(&self, program: &Program) -> Option<Vec<Path>> {
         let generation = self.config.generation;
         if !program.insns.iter().any(|insn| insn.sca.is_branch()) {
-            return vec![Path::straight(generation, Reading::default(), program)];
+            return Some(vec![Path::straight(generation, Reading::default(), program)]);
         }
         let path = |inputs: &[Row; 16]| {
             let state = VertexState::new(program, &self.config, *inputs);
@@ -78,46 +79,44 @@ impl Subject {
             while stepper.step(&mut constants, &Textures::NONE).is_none() {
                 slots.push(stepper.slot());
             }
-            Path::new(generation, Reading::default(), program, slots)
+            let ends = slots.len() < usize::from(self.config.timeout);
+            ends.then(|| Path::new(generation, Reading::default(), program, slots))
         };
         self.vertices.iter().map(path).collect()
     }
 
     fn cost(&self, program: &Program) -> Cost {
         let generation = self.config.generation;
-        let report = Report::new(&Pipeline::default(), &self.paths(program));
+        let report = self.paths(program).map(|paths| Report::new(&Pipeline::default(), &paths));
         let board = BOARD.iter().find(|(of, _)| *of == generation).map(|(_, name)| *name);
         let board = BOARDS.iter().find(|found| Some(found.name) == board);
         let rate = board.and_then(|board| Some(f64::from(board.mhz) * f64::from(board.units?)));
         Cost {
             slots: program.insns.len(),
             temporaries: temporaries(&program.insns, generation == Generation::Kelvin),
-            clocks: report.clocks_per_vertex(),
-            alone: report.latency,
-            rate: rate.map(|rate| rate / report.clocks_per_vertex()),
+            rate: report.as_ref().and_then(|report| Some(rate? / report.clocks_per_vertex())),
+            clocks: report.map(|report| (report.clocks_per_vertex(), report.latency)),
         }
     }
 
     fn row(&self) -> String {
         let [before, after] = [&self.before, &self.after].map(|program| self.cost(program));
-        assert!(after.slots <= before.slots && after.clocks <= before.clocks, "{}", self.name);
-        let rate = match (before.rate, after.rate) {
-            (Some(before), Some(after)) => format!("{before:.1}, {after:.1}"),
+        assert!(after.slots <= before.slots, "{}", self.name);
+        let two = |before: Option<String>, after: Option<String>| match (before, after) {
+            (Some(before), Some(after)) => format!("{before}, {after}"),
             _ => "-".to_owned(),
         };
-        format!(
-            "| {} | {} | {}, {} | {}, {} | {:.1}, {:.1} | {}, {} | {rate} |\n",
-            self.name,
-            self.config.generation.name(),
-            before.slots,
-            after.slots,
-            before.temporaries,
-            after.temporaries,
-            before.clocks,
-            after.clocks,
-            before.alone,
-            after.alone
-        )
+        let of = |text: fn(&Cost) -> Option<String>| two(text(&before), text(&after));
+        let cells = [
+            self.name.clone(),
+            self.config.generation.name().to_owned(),
+            of(|cost| Some(cost.slots.to_string())),
+            of(|cost| Some(cost.temporaries.to_string())),
+            of(|cost| cost.clocks.map(|(clocks, _)| format!("{clocks:.1}"))),
+            of(|cost| cost.clocks.map(|(_, alone)| alone.to_string())),
+            of(|cost| cost.rate.map(|rate| format!("{rate:.1}"))),
+        ];
+        format!("| {} |\n", cells.join(" | "))
     }
 }
 
