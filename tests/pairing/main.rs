@@ -12,6 +12,7 @@ use xfjit::repro::difference;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::{Config, Generation, Worker};
+use xfjit_testing::programs::{ALL, Fixed};
 use xfjit_testing::{Case, Choices, Limits, RandomCase, check};
 
 /// The words of a program from slot 0 on, and the slot that it starts in.
@@ -134,35 +135,32 @@ fn every_backend_runs_what_is_paired() {
     }
 }
 
-/// The fixed benchmark set, whose outputs everyone compares, is the same set in fewer slots.
+/// What the fixed benchmark set leaves of 50 vertices, in fewer slots or not.
+fn benchmark(fixed: &Fixed, config: &Config, program: Program) -> Vec<u32> {
+    const COUNT: usize = 50;
+    let vertices: Vec<u8> = fixed.vertices(COUNT).iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let mut inputs = Inputs::new(COUNT);
+    for (number, &register) in fixed.attributes.iter().enumerate() {
+        let (data, stride) = (&vertices[16 * number..], 4 * fixed.input_words());
+        inputs = inputs.with(register.into(), Attribute::Stream { data, stride, components: 4 });
+    }
+    let mut words = vec![0; COUNT * fixed.output_words()];
+    let shader = Microcode::shader(&Arc::new(program), config);
+    let routine = Interp::Single.prepare(&shader).expect("the reference takes every program");
+    let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
+    let ran = routine.run(&mut Worker::new(), &mut fixed.context(), &inputs, &mut outputs);
+    ran.expect("the streams hold the batch");
+    words
+}
+
 #[test]
 fn benchmarks_keep_their_bits() {
-    let mut worker = Worker::new();
-    for fixed in xfjit_testing::programs::ALL.iter() {
+    for fixed in &ALL {
         for model in [Model::Hw, Model::Ieee] {
             let config = fixed.config(model);
             let program = fixed.program();
             let paired = asm::pair(fixed.generation, config.reading(), &program, Passes::ALL).program;
-            let count = 50;
-            let vertices: Vec<u8> =
-                fixed.vertices(count).iter().flat_map(|word| word.to_ne_bytes()).collect();
-            let [want, got] = [program, paired].map(|program| {
-                let shader = Microcode::shader(&Arc::new(program), &config);
-                let routine = Interp::Single.prepare(&shader).expect("the reference takes every program");
-                let mut inputs = Inputs::new(count);
-                for (number, &register) in fixed.attributes.iter().enumerate() {
-                    let data = &vertices[16 * number..];
-                    let stride = 4 * fixed.input_words();
-                    inputs = inputs.with(register.into(), Attribute::Stream { data, stride, components: 4 });
-                }
-                let mut words = vec![0; count * fixed.output_words()];
-                let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
-                routine
-                    .run(&mut worker, &mut fixed.context(), &inputs, &mut outputs)
-                    .expect("streams hold the batch");
-                drop(outputs);
-                words
-            });
+            let [want, got] = [program, paired].map(|program| benchmark(fixed, &config, program));
             assert!(want == got, "{} under {model:?}", fixed.title);
         }
     }

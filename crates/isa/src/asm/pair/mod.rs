@@ -6,6 +6,7 @@
 //! draft.rs     values have names of their own instead of temporaries         Passes::rename
 //! order.rs     what must come before what, and the clocks that results take
 //! merge.rs     two instructions as one word: the rules of each generation    Passes::pair
+//! registers.rs which registers names have
 //! schedule.rs  nodes to slots, names to registers                            Passes::order
 //! search.rs    several orders of a block, of which the best one stands
 //! ```
@@ -23,6 +24,7 @@ mod draft;
 mod flow;
 mod merge;
 mod order;
+mod registers;
 mod schedule;
 mod search;
 #[cfg(test)]

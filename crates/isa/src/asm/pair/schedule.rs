@@ -7,11 +7,13 @@
 use std::cell::RefCell;
 
 use super::draft::{Draft, Name, Value};
-use super::flow::Live;
-use super::merge::{Clash, in_unit, merge, scalar_temporary};
+use super::flow::{Live, fits};
+use super::merge::{in_unit, merge, scalar_temporary};
 use super::order::Order;
-use crate::isa::op::Slot;
-use crate::isa::{Bank, Generation, Insn, Mask, Reading, Unit};
+use super::registers::Registers;
+use crate::isa::kelvin::PAIRED_TEMP;
+use crate::isa::uses::is_position;
+use crate::isa::{Bank, Generation, Insn, Reading, ScaOp, Unit, VecOp};
 
 /// What a node is worth beside others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,18 +58,6 @@ pub(super) struct Problem<'a> {
     pub(super) limit: usize,
     /// For each two nodes, whether they fit into a word as vector and scalar operation, once it has been asked.
     fitting: RefCell<Vec<Option<bool>>>,
-}
-
-/// Registers, and who is in them.
-#[derive(Clone, Debug)]
-struct Registers {
-    /// Components that names without a register of their own hold.
-    busy: Vec<Mask>,
-    /// For each component, uses of it to come by a name that is fixed there.
-    awaited: Vec<[usize; 4]>,
-    /// Uses to come of each name.
-    uses: Vec<usize>,
-    of: Vec<Option<u8>>,
 }
 
 /// Slots in the making.
@@ -139,7 +129,7 @@ impl<'a> Problem<'a> {
         let mut scheduler = Scheduler {
             problem: self,
             taste,
-            registers: self.registers(),
+            registers: Registers::new(&self.draft.values, self.limit),
             slots: vec![None; count],
             clocks: Vec::new(),
             ready: (0..count).filter(|&node| waiting[node] == 0).collect(),
@@ -151,29 +141,11 @@ impl<'a> Problem<'a> {
             let choice = scheduler.choose()?;
             scheduler.take(choice);
         }
-        let used = scheduler.registers.of.iter().flatten().map(|register| register + 1);
         Some(Schedule {
-            registers: used.max().unwrap_or(0),
+            registers: scheduler.registers.count(),
             clocks: scheduler.clocks.last().map_or(0, |clock| clock + 1),
             lines: scheduler.lines,
         })
-    }
-
-    fn registers(&self) -> Registers {
-        let values = &self.draft.values;
-        let mut registers = Registers {
-            busy: vec![Mask::NONE; self.limit],
-            awaited: vec![[0; 4]; self.limit],
-            uses: values.iter().map(|value| value.uses).collect(),
-            of: values.iter().map(|value| value.fixed).collect(),
-        };
-        for value in values {
-            if let Some(awaited) = value.fixed.and_then(|fixed| registers.awaited.get_mut(usize::from(fixed)))
-            {
-                value.mask.components().for_each(|c| awaited[c] += value.uses);
-            }
-        }
-        registers
     }
 
     /// Whether two nodes may fit into a word, whatever registers they get.
@@ -187,64 +159,13 @@ impl<'a> Problem<'a> {
             node.reads[source_of(&node.insn, insns[i], 2)]
         };
         let two_names = matches!((at(0), at(1)), (Some(a), Some(b)) if a != b);
-        let fit = !two_names && quick(self, insns[0], insns[1]).is_ok();
+        let fit = !two_names && may_merge(self, *insns[0], *insns[1]);
         self.fitting.borrow_mut()[number] = Some(fit);
         fit
     }
 
-    fn value(&self, name: Name) -> &Value {
+    pub(super) fn value(&self, name: Name) -> &Value {
         &self.draft.values[name]
-    }
-}
-
-impl Registers {
-    /// Whether a name can have a register from here on.
-    fn is_free(&self, problem: &Problem<'_>, register: usize, mask: Mask) -> bool {
-        let kept = Mask(self.busy[register].0 | problem.live.temp(register as u8).0);
-        mask.0 & kept.0 == 0 && mask.components().all(|c| self.awaited[register][c] == 0)
-    }
-
-    /// A use of a name is done.
-    fn used(&mut self, problem: &Problem<'_>, name: Name) {
-        let value = problem.value(name);
-        self.uses[name] -= 1;
-        match (value.fixed, self.of[name]) {
-            (Some(fixed), _) => {
-                let awaited = &mut self.awaited[usize::from(fixed)];
-                value.mask.components().for_each(|c| awaited[c] -= 1);
-            }
-            (None, Some(register)) if self.uses[name] == 0 => {
-                self.busy[usize::from(register)].0 &= !value.mask.0;
-            }
-            (None, _) => {}
-        }
-    }
-
-    /// A register for a name that is written now: the one that it has, or the lowest free one; only `wanted` if there is no choice, and
-    /// not `other`.
-    fn place(
-        &mut self,
-        problem: &Problem<'_>,
-        name: Name,
-        (wanted, other): (Option<u8>, Option<u8>),
-        reserves: bool,
-    ) -> Option<u8> {
-        let fits = |register: u8| wanted.is_none_or(|wanted| wanted == register) && other != Some(register);
-        if let Some(register) = self.of[name] {
-            return Some(register)
-                .filter(|&register| usize::from(register) < problem.limit && fits(register));
-        }
-        let value = problem.value(name);
-        let special = scalar_temporary(problem.generation, problem.reading).filter(|_| reserves);
-        // Scalar results like to be where they can be paired, and others leave that place to them.
-        let first = special.filter(|_| value.is_scalar);
-        let last = special.filter(|_| !value.is_scalar);
-        let others = (0..problem.limit as u8).filter(|&register| Some(register) != special);
-        let free = |&register: &u8| fits(register) && self.is_free(problem, register.into(), value.mask);
-        let register = first.into_iter().chain(others).chain(last).find(free)?;
-        self.of[name] = Some(register);
-        self.busy[usize::from(register)].0 |= value.mask.0;
-        Some(register)
     }
 }
 
@@ -271,24 +192,22 @@ impl Scheduler<'_> {
         nodes.iter().fold(None, |best, &node| better(best, self.alone(node)))
     }
 
+    /// A node without another.
     fn alone(&self, node: usize) -> Option<Choice> {
-        let insn = &self.problem.draft.nodes[node].insn;
-        let (registers, insn) = self.placed(node, insn, None)?;
+        let alone = self.problem.draft.nodes[node].insn;
+        let (registers, insn) = self.placed(&[(node, alone)])?;
         // What can be paired later waits, if it can.
-        let flexible = self.taste.pairs && in_unit(insn_of(self, node), Unit::Sca).is_some();
-        let mut worth = self.worth[node] - if flexible { SCALAR } else { 0 };
-        worth += self.freed(&registers);
+        let waits = self.taste.pairs && in_unit(&alone, Unit::Sca).is_some();
+        let worth = self.worth[node] - if waits { SCALAR } else { 0 } + self.freed(&registers);
         Some(Choice { insn, nodes: units(&insn, node), registers, worth })
     }
 
+    /// What the registers are worth that a choice makes free, less those that it takes.
     fn freed(&self, after: &Registers) -> i64 {
         if !self.taste.spares {
             return 0;
         }
-        let held = |registers: &Registers| -> i64 {
-            registers.busy.iter().map(|mask| i64::from(mask.0.count_ones())).sum()
-        };
-        (held(&self.registers) - held(after)) * FREED
+        (i64::from(self.registers.held()) - i64::from(after.held())) * FREED
     }
 
     /// The best slot for a node and another that is not held up by more than it.
@@ -323,7 +242,7 @@ impl Scheduler<'_> {
         if !self.problem.fit([vec, sca], [&ours, &theirs]) {
             return None;
         }
-        let (registers, insn) = self.placed(vec, &ours, Some((sca, &theirs)))?;
+        let (registers, insn) = self.placed(&[(vec, ours), (sca, theirs)])?;
         let moves =
             [in_unit(&nodes[vec].insn, Unit::Sca).is_some(), in_unit(&nodes[sca].insn, Unit::Vec).is_some()];
         let kind = match moves {
@@ -335,56 +254,51 @@ impl Scheduler<'_> {
         Some(Choice { insn, nodes: [Some(vec), Some(sca)], registers, worth })
     }
 
-    /// The instruction of one or two nodes with its registers, and who is in them then.
-    fn placed(&self, node: usize, insn: &Insn, partner: Option<(usize, &Insn)>) -> Option<(Registers, Insn)> {
+    /// The instruction of one node, or of a vector operation's and a scalar operation's, with its registers, and who is in them then.
+    fn placed(&self, parts: &[(usize, Insn)]) -> Option<(Registers, Insn)> {
         let problem = self.problem;
         let nodes = &problem.draft.nodes;
         let mut registers = self.registers.clone();
-        let mut insns = [*insn, partner.map_or(Insn::NOP, |(_, insn)| *insn)];
-        let parts = [Some(node), partner.map(|(node, _)| node)];
-        for (part, insn) in parts.iter().zip(&mut insns) {
-            let Some(part) = *part else { continue };
-            for slot in Slot::ALL {
-                let from = source_of(&nodes[part].insn, insn, slot as usize);
-                if let Some(name) = nodes[part].reads[from] {
-                    insn.src[slot as usize].bank = Bank::Temp(self.registers.of[name]?);
+        let mut parts = parts.to_vec();
+        for (node, insn) in &mut parts {
+            for slot in 0..3 {
+                if let Some(name) = nodes[*node].reads[source_of(&nodes[*node].insn, insn, slot)] {
+                    insn.src[slot].bank = Bank::Temp(registers.of[name]?);
                 }
             }
         }
         // Reads come before writes: what is read for the last time makes room.
-        for part in parts.iter().flatten() {
-            let names = nodes[*part].reads.iter().flatten();
-            names.for_each(|&name| registers.used(problem, name));
+        for (node, _) in &parts {
+            nodes[*node].reads.iter().flatten().for_each(|&name| registers.used(problem, name));
         }
+        let pair = parts.len() == 2;
+        let special = scalar_temporary(problem.generation, problem.reading).filter(|_| pair);
         let mut taken = None;
-        for (unit, at) in [(Unit::Sca, 1), (Unit::Vec, 0)] {
-            let (part, at) = match partner {
-                Some((other, _)) if at == 1 => (other, 1),
-                Some(_) | None => (node, 0),
-            };
-            let written = name_of(&nodes[part].insn, &insns[at], &nodes[part].writes, unit);
-            let Some(name) = written else { continue };
-            let special = scalar_temporary(problem.generation, problem.reading);
-            let wanted = if partner.is_some() && unit == Unit::Sca { special } else { None };
-            let shared = nodes[part].insn.writes_one_temp();
-            let other = taken.filter(|_| !shared);
-            let register = registers.place(problem, name, (wanted, other), self.taste.reserves)?;
-            taken = Some(register);
-            match unit {
-                Unit::Vec => insns[at].vec_dst.reg = register,
-                Unit::Sca => insns[at].sca_dst.reg = register,
+        for (node, insn) in parts.iter_mut().rev() {
+            for unit in [Unit::Sca, Unit::Vec] {
+                let node = &nodes[*node];
+                let Some(name) = name_of(&node.insn, insn, &node.writes, unit) else { continue };
+                let wanted = special.filter(|_| unit == Unit::Sca);
+                let other = taken.filter(|_| !node.insn.writes_one_temp());
+                let register = registers.place(problem, name, (wanted, other), self.taste.reserves)?;
+                taken = Some(register);
+                match unit {
+                    Unit::Vec => insn.vec_dst.reg = register,
+                    Unit::Sca => insn.sca_dst.reg = register,
+                }
             }
         }
-        for part in parts.iter().flatten() {
-            nodes[*part].writes.iter().flatten().for_each(|&name| registers.used(problem, name));
+        for (node, _) in &parts {
+            nodes[*node].writes.iter().flatten().for_each(|&name| registers.used(problem, name));
         }
-        let insn = match partner {
-            None => insns[0],
-            Some(_) => merge(problem.generation, problem.reading, &insns[0], &insns[1]).ok()?,
+        let insn = match parts.as_slice() {
+            [(_, vec), (_, sca)] => merge(problem.generation, problem.reading, vec, sca).ok()?,
+            _ => parts[0].1,
         };
-        super::flow::fits(problem.generation, problem.reading, &insn).then_some((registers, insn))
+        fits(problem.generation, problem.reading, &insn).then_some((registers, insn))
     }
 
+    /// Puts a choice into the next slot.
     fn take(&mut self, choice: Choice) {
         let Choice { insn, nodes, registers, .. } = choice;
         let slot = self.lines.len();
@@ -415,13 +329,9 @@ impl Scheduler<'_> {
     }
 }
 
-fn insn_of<'a>(scheduler: &'a Scheduler<'_>, node: usize) -> &'a Insn {
-    &scheduler.problem.draft.nodes[node].insn
-}
-
 /// The units that a node keeps busy.
 fn units(insn: &Insn, node: usize) -> [Option<usize>; 2] {
-    let works = [insn.vec != crate::isa::VecOp::Nop, insn.sca != crate::isa::ScaOp::Nop];
+    let works = [insn.vec != VecOp::Nop, insn.sca != ScaOp::Nop];
     if works == [false; 2] { [Some(node), None] } else { works.map(|works| works.then_some(node)) }
 }
 
@@ -437,24 +347,18 @@ fn name_of(before: &Insn, now: &Insn, writes: &[Option<Name>; 2], unit: Unit) ->
 }
 
 /// Whether two instructions may fit into a word, whatever their registers are.
-fn quick(problem: &Problem<'_>, vec: &Insn, sca: &Insn) -> Result<Insn, Clash> {
-    let mut ours = *vec;
-    let mut theirs = *sca;
+fn may_merge(problem: &Problem<'_>, mut vec: Insn, mut sca: Insn) -> bool {
+    let back = problem.reading.reads_position_back(problem.generation);
     // Registers are given later; here they must only not meet.
-    (ours.vec_dst.reg, theirs.sca_dst.reg) = (2, 1);
-    for insn in [&mut ours, &mut theirs] {
-        for source in &mut insn.src {
-            if matches!(source.bank, Bank::Temp(_)) && !is_special(problem, source.bank) {
-                source.bank = Bank::Temp(0);
-            }
+    (vec.vec_dst.reg, sca.sca_dst.reg) = (PAIRED_TEMP + 1, PAIRED_TEMP);
+    for source in vec.src.iter_mut().chain(&mut sca.src) {
+        if let Bank::Temp(register) = &mut source.bank
+            && !is_position(*register, back)
+        {
+            *register = 0;
         }
     }
-    merge(problem.generation, problem.reading, &ours, &theirs)
-}
-
-fn is_special(problem: &Problem<'_>, bank: Bank) -> bool {
-    let back = problem.reading.reads_position_back(problem.generation);
-    matches!(bank, Bank::Temp(register) if crate::isa::uses::is_position(register, back))
+    merge(problem.generation, problem.reading, &vec, &sca).is_ok()
 }
 
 /// The one that is worth more; of two alike the first.
