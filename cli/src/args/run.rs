@@ -1,7 +1,7 @@
 //! Commands that run programs over vertices.
 
 use super::limits::Limits;
-use super::{Backend, ByteOrder, Pairing};
+use super::{Backend, ByteOrder};
 use crate::backends::by_name;
 use crate::configuration::Configuration;
 use crate::drawing::Drawing;
@@ -78,9 +78,6 @@ pub struct Run {
     /// are little-endian.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
-    /// How the program is made shorter.
-    #[command(flatten)]
-    pub pairing: Pairing,
     /// Write numbers as 32-bit patterns instead of decimals.
     #[arg(long)]
     pub hex: bool,
