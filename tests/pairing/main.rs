@@ -7,7 +7,7 @@ use xfjit::asm::{self, Paired, Passes};
 use xfjit::backend::{Backend, Interp};
 use xfjit::config::Forms;
 use xfjit::front::Microcode;
-use xfjit::isa::{self, Program, WORDS_PER_SLOT};
+use xfjit::isa::{self, Insn, Program, ScaOp, VecOp, WORDS_PER_SLOT};
 use xfjit::repro::difference;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
@@ -60,6 +60,17 @@ impl Counts {
         }
         if paired.insns.len() > program.insns.len() || from.len() != paired.insns.len() {
             return Err(format!("longer: {}", text()));
+        }
+        for (insn, from) in paired.insns.iter().zip(&from) {
+            let [vec, sca] = from.map(|place| place.map_or(Insn::NOP, |place| program.insns[place]));
+            // Only a MOV changes its unit.
+            let moved = [
+                vec.sca == ScaOp::Mov && insn.vec == VecOp::Mov,
+                sca.vec == VecOp::Mov && insn.sca == ScaOp::Mov,
+            ];
+            if insn.vec != vec.vec && !moved[0] || insn.sca != sca.sca && !moved[1] {
+                return Err(format!("{from:?} is not where this was: {}", text()));
+            }
         }
         let [want, got] = [case, &after]
             .map(|case| case.run(&Interp::Single, worker).expect("the reference runs every case"));

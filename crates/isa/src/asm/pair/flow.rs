@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::op::{Effect, Jump, Kind, Slot, To};
 use crate::isa::uses::{Place, Uses, is_position};
-use crate::isa::{Bank, Condition, Generation, Insn, Mask, Program, Reading, decode_insn, encode_insn};
+use crate::isa::{
+    Bank, Condition, Generation, Insn, Mask, Program, Reading, ScaOp, Source, VecOp, decode_insn, encode_insn,
+};
 
 /// Numbers of temporaries that a draft may have; chips have fewer.
 pub(super) const TEMPS: usize = 256;
@@ -245,13 +248,20 @@ impl Flow {
     }
 }
 
-/// The temporaries that an instruction names.
-pub(super) fn registers(insn: &Insn) -> impl Iterator<Item = u8> {
-    let read = insn.src.iter().filter_map(|source| match source.bank {
-        Bank::Temp(register) => Some(register),
-        Bank::None | Bank::Input | Bank::Constant => None,
-    });
-    read.chain([insn.vec_dst.reg, insn.sca_dst.reg]).collect::<Vec<_>>().into_iter()
+/// Something for each unit that an instruction keeps busy; for the vector unit if that is none.
+pub(super) fn of_units<T: Copy>(insn: &Insn, it: T) -> [Option<T>; 2] {
+    let works = [insn.vec != VecOp::Nop || insn.sca == ScaOp::Nop, insn.sca != ScaOp::Nop];
+    works.map(|works| works.then_some(it))
+}
+
+/// Whether the chip has the temporaries that an instruction names.
+pub(super) fn is_allocated(generation: Generation, insn: &Insn) -> bool {
+    let exists = |register: u8| usize::from(register) < generation.temps() || register == POSITION_READ_BACK;
+    let reads = |source: &Source| match source.bank {
+        Bank::Temp(register) => exists(register),
+        Bank::None | Bank::Input | Bank::Constant => true,
+    };
+    insn.src.iter().all(reads) && exists(insn.vec_dst.reg) && exists(insn.sca_dst.reg)
 }
 
 /// The instruction with temporaries that the chip has, and a target that it has, in place of those of a draft.

@@ -30,8 +30,8 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use flow::Flow;
 pub(in crate::asm) use flow::stand_in;
+use flow::{Flow, is_allocated, of_units};
 use search::Slots;
 
 /// What is done to a program so that it needs fewer slots and clocks. Each works without the others.
@@ -75,12 +75,12 @@ pub(super) const MOST: usize = 4;
 pub struct Paired {
     /// The program. Its first slot is that of the program before.
     pub program: Program,
-    /// For each slot, the slots that what the vector unit and what the scalar unit does came from; neither for an END without
-    /// operation. Counted from the first slot, as [`Program::insns`].
+    /// For each slot, where what the vector unit and what the scalar unit does stood in [`Program::insns`] before. A NOP counts as the
+    /// vector unit's; one that is there for an END alone came from nowhere.
     pub from: Vec<[Option<usize>; 2]>,
 }
 
-/// The program in fewer slots, or as it is if there is nothing to gain. Its results are the same to the bit, in both models: outputs,
+/// The program in fewer slots, or at worst as many. A program with a branch that cannot go elsewhere stays as it is. Its results are the same to the bit, in both models: outputs,
 /// constants that are written, and how it ends unless it runs out of time.
 ///
 /// `reading` is how the chip reads the words that will be made of it.
@@ -95,7 +95,8 @@ pub(super) fn shorten(
     program: &Program,
     passes: Passes,
 ) -> Option<Paired> {
-    let unchanged = || is_allocated(generation, &program.insns).then(|| unchanged(program));
+    let unchanged =
+        || program.insns.iter().all(|insn| is_allocated(generation, insn)).then(|| unchanged(program));
     if passes == Passes::NONE {
         return unchanged();
     }
@@ -114,15 +115,8 @@ pub(super) fn shorten(
     Some(placed(program, &flow, &insns, &slots))
 }
 
-/// Whether all temporaries exist.
-fn is_allocated(generation: Generation, insns: &[Insn]) -> bool {
-    insns
-        .iter()
-        .all(|insn| flow::registers(insn).all(|register| usize::from(register) < generation.temps().max(13)))
-}
-
 fn unchanged(program: &Program) -> Paired {
-    let from = (0..program.insns.len()).map(|place| [Some(place); 2]).collect();
+    let from = program.insns.iter().enumerate().map(|(place, insn)| of_units(insn, place)).collect();
     Paired { program: program.clone(), from }
 }
 

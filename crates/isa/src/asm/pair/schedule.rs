@@ -7,13 +7,13 @@
 use std::cell::RefCell;
 
 use super::draft::{Draft, Name, Value};
-use super::flow::{Live, fits};
+use super::flow::{Live, fits, of_units};
 use super::merge::{in_unit, merge, scalar_temporary};
 use super::order::Order;
 use super::registers::Registers;
 use crate::isa::kelvin::PAIRED_TEMP;
 use crate::isa::uses::is_position;
-use crate::isa::{Bank, Generation, Insn, Reading, ScaOp, Unit, VecOp};
+use crate::isa::{Bank, Generation, Insn, Reading, Unit};
 
 /// What a node is worth beside others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,7 +199,7 @@ impl Scheduler<'_> {
         // What can be paired later waits, if it can.
         let waits = self.taste.pairs && in_unit(&alone, Unit::Sca).is_some();
         let worth = self.worth[node] - if waits { SCALAR } else { 0 } + self.freed(&registers);
-        Some(Choice { insn, nodes: units(&insn, node), registers, worth })
+        Some(Choice { insn, nodes: of_units(&insn, node), registers, worth })
     }
 
     /// What the registers are worth that a choice makes free, less those that it takes.
@@ -327,12 +327,6 @@ impl Scheduler<'_> {
         }
         self.lines.push(Line { insn, nodes });
     }
-}
-
-/// The units that a node keeps busy.
-fn units(insn: &Insn, node: usize) -> [Option<usize>; 2] {
-    let works = [insn.vec != VecOp::Nop, insn.sca != ScaOp::Nop];
-    if works == [false; 2] { [Some(node), None] } else { works.map(|works| works.then_some(node)) }
 }
 
 /// Where a source of a node stood before its MOV changed units: A and C have changed places then.

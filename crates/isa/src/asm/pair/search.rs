@@ -2,9 +2,10 @@
 
 use super::Passes;
 use super::draft::Draft;
-use super::flow::{Block, registers};
+use super::flow::{Block, is_allocated, of_units};
 use super::order::Order;
 use super::schedule::{Problem, Schedule, Taste};
+use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::{Generation, Insn, Reading};
 
 /// Nodes that are put into slots in all, so that long programs take no longer than short ones.
@@ -31,8 +32,8 @@ pub(super) fn block(
     let draft = Draft::new(generation, reading, (block, insns), passes.rename, keep);
     let back = reading.reads_position_back(generation);
     let order = Order::new(&draft, back, generation.outputs());
-    // Where temporary 12 reads oPos back there are no more behind it.
-    let limit = if back { generation.temps().min(12) } else { generation.temps() };
+    // What reads oPos back is no temporary, and none is behind it.
+    let limit = if back { POSITION_READ_BACK.into() } else { generation.temps() };
     let problem = Problem::new((generation, reading), &draft, &order, &block.live, limit);
     let mut best: Option<Schedule> = None;
     for taste in tastes(passes, draft.nodes.len()) {
@@ -50,11 +51,9 @@ pub(super) fn block(
         }),
         None => {
             let nodes = &draft.nodes;
-            let exist =
-                nodes.iter().flat_map(|node| registers(&node.insn)).all(|r| usize::from(r) < limit.max(13));
-            exist.then(|| Slots {
+            nodes.iter().all(|node| is_allocated(generation, &node.insn)).then(|| Slots {
                 insns: nodes.iter().map(|node| node.insn).collect(),
-                from: nodes.iter().map(|node| [Some(node.from); 2]).collect(),
+                from: nodes.iter().map(|node| of_units(&node.insn, node.from)).collect(),
             })
         }
     }
