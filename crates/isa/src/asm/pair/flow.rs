@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::chip::programs::POSITION_READ_BACK;
-use crate::isa::op::{Effect, Jump, Kind, Slot, To};
+use crate::isa::op::{Effect, Jump, Kind, Slot};
 use crate::isa::uses::{Place, Uses, is_position};
 use crate::isa::{
     Bank, Condition, Generation, Insn, Mask, Program, Reading, ScaOp, Source, VecOp, decode_insn, encode_insn,
@@ -107,6 +107,46 @@ pub(super) fn ends_a_block(insn: &Insn) -> bool {
     insn.sca.effect() == Effect::Flow || insn.sca.kind() == Kind::Pop
 }
 
+/// The place of a slot in a program.
+fn at(program: &Program, slot: usize) -> Option<usize> {
+    slot.checked_sub(program.first).filter(|&place| place < program.insns.len())
+}
+
+/// Where blocks begin, and the end of the program.
+fn starts(program: &Program, start: usize) -> Vec<usize> {
+    let insns = &program.insns;
+    let mut leads = vec![false; insns.len() + 1];
+    for place in [0, start, insns.len()] {
+        leads[place] = true;
+    }
+    for (place, insn) in insns.iter().enumerate() {
+        if insn.sca.names_slot()
+            && let Some(target) = at(program, insn.branch.target.into())
+        {
+            leads[target] = true;
+        }
+        leads[place + 1] |= ends_a_block(insn) || insn.end;
+    }
+    (0..leads.len()).filter(|&place| leads[place]).collect()
+}
+
+/// The places that may run after the last instruction of a block; none for one without an instruction, or the end of the program.
+fn followers(program: &Program, last: usize, returns: &[usize]) -> Vec<Option<usize>> {
+    let insn = &program.insns[last];
+    let always = insn.branch.condition == Condition::ALWAYS && !insn.sca.is_on_boolean();
+    let mut next = match insn.sca.jump() {
+        Some(Jump::Branch(_) | Jump::Call(_)) => vec![at(program, insn.branch.target.into())],
+        Some(Jump::Return) => std::iter::once(None).chain(returns.iter().copied().map(Some)).collect(),
+        None => Vec::new(),
+    };
+    // A call comes back by a return.
+    let goes_on = !insn.sca.is_branch() || !always;
+    if goes_on && !insn.end {
+        next.push(Some(last + 1));
+    }
+    next
+}
+
 impl Flow {
     /// Of a program; none if a branch of it cannot go elsewhere: its slot is in an address register, or its bits are those of an
     /// operand too (docs/isa/rankine.md, "Layout of a slot").
@@ -117,64 +157,28 @@ impl Flow {
         if insns.iter().any(is_bound) {
             return None;
         }
-        let at = |slot: usize| slot.checked_sub(program.first).filter(|&at| at < insns.len());
-        let mut leads = vec![false; insns.len() + 1];
-        leads[at(program.start)?] = true;
-        for (place, insn) in insns.iter().enumerate() {
-            if insn.sca.names_slot()
-                && let Some(target) = at(insn.branch.target.into())
-            {
-                leads[target] = true;
-            }
-            leads[place + 1] |= ends_a_block(insn) || insn.end;
-        }
-        leads[insns.len()] = true;
-        let starts: Vec<usize> = (0..=insns.len()).filter(|&place| place == 0 || leads[place]).collect();
-        let mut blocks: Vec<Block> = starts
-            .windows(2)
-            .map(|pair| Block {
+        let start = at(program, program.start)?;
+        let starts = starts(program, start);
+        // Where calls come back to.
+        let calls =
+            insns.iter().enumerate().filter(|(_, insn)| matches!(insn.sca.jump(), Some(Jump::Call(_))));
+        let returns: Vec<usize> = calls.map(|(place, _)| place + 1).collect();
+        let number =
+            |place: usize| starts.binary_search(&place).ok().filter(|&block| block + 1 < starts.len());
+        let block = |pair: &[usize]| {
+            let next = followers(program, pair[1] - 1, &returns);
+            let ends = insns[pair[1] - 1].end;
+            Block {
                 insns: pair[0]..pair[1],
-                next: Vec::new(),
-                exits: false,
-                falls_off: false,
+                exits: ends || next.iter().any(|place| place.and_then(number).is_none()),
+                falls_off: pair[1] == insns.len() && next.contains(&Some(pair[1])),
+                next: next.into_iter().flatten().filter_map(number).collect(),
                 live: Live::nothing(),
-            })
-            .collect();
-        let block_at = |place: usize| starts.binary_search(&place).ok().filter(|&b| b + 1 < starts.len());
-        let returns: Vec<usize> = (insns.iter().enumerate())
-            .filter(|(_, insn)| matches!(insn.sca.jump(), Some(Jump::Call(_))))
-            .map(|(place, _)| place + 1)
-            .collect();
-        for block in &mut blocks {
-            let last = &insns[block.insns.end - 1];
-            let mut next = Vec::new();
-            match last.sca.jump() {
-                Some(Jump::Branch(To::Slot) | Jump::Call(To::Slot)) => {
-                    next.push(at(last.branch.target.into()));
-                }
-                Some(Jump::Return) => {
-                    next.push(None);
-                    next.extend(returns.iter().map(|&place| Some(place)));
-                }
-                Some(Jump::Branch(To::Register) | Jump::Call(To::Register)) | None => {}
             }
-            let always = last.branch.condition == Condition::ALWAYS && !last.sca.is_on_boolean();
-            block.exits = last.end;
-            // A call comes back by a return.
-            let goes_on = !last.sca.is_branch() || !always;
-            if goes_on && !last.end {
-                block.falls_off = block_at(block.insns.end).is_none();
-                next.push(Some(block.insns.end));
-            }
-            for place in next {
-                match place.and_then(block_at) {
-                    Some(next) => block.next.push(next),
-                    None => block.exits = true,
-                }
-            }
-        }
+        };
+        let blocks = starts.windows(2).map(block).collect();
         let mut flow = Flow { blocks, reads_position_back };
-        flow.keep_what_runs(block_at(at(program.start)?)?, &returns, &starts);
+        flow.keep_what_runs(number(start)?, &returns, &starts);
         flow.find_live(insns);
         Some(flow)
     }
