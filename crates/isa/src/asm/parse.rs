@@ -251,7 +251,8 @@ impl Parser<'_> {
             last.end |= draft.no_end.is_none();
         }
         for (insn, span) in draft.insns.iter().zip(&draft.spans) {
-            let long = draft.insns.len() > self.generation.slots();
+            // Targets behind the last slot have no bits, and may come to have some.
+            let long = first + draft.insns.len() > self.generation.slots();
             let shown = if long { pair::stand_in(self.generation, self.reading, insn) } else { *insn };
             problems.extend(check(self.generation, self.reading, &shown, span).err());
         }

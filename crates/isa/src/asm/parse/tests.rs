@@ -331,4 +331,12 @@ fn only_what_the_passes_make_of_a_text_must_fit() {
         (errors[0].line, errors[0].message.as_str()),
         (2 * slots + 1, "the program has more than the 136 slots of XFPR")
     );
+    // Branches go to slots that the text has and the chip does not.
+    let far = format!(
+        ".first 200\nBRA end (GT)\n{}end: MOV oPos, v0\n",
+        "MUL oD0, v0, c[0]\nRCP r1.x, v0.w\n".repeat(70)
+    );
+    let parsed =
+        parse_with_passes(Generation::Rankine, Reading::default(), &far, pairs).map(|(program, _)| program);
+    assert_eq!(parsed.map(|program| (program.insns.len(), program.insns[0].branch.target)), Ok((72, 271)));
 }
