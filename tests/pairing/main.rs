@@ -101,7 +101,7 @@ fn random_programs(generation: Generation) {
         let mut c = Choices::seed(seed);
         let limits = Limits::choose(&mut c, generation);
         let mut case = Case::within(&mut c, limits);
-        // Forms may tell the units apart.
+        // What some change about constants and the read-back of oPos is seen (docs/isa/pairing.md).
         case.config.forms = Forms::default();
         let passes = if seed % 2 == 0 { Passes::ALL } else { passes(c.below(16)) };
         if let Err(what) = counts.compare(&case, passes, &mut worker) {

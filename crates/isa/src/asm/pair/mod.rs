@@ -15,7 +15,7 @@
 //! targets are borders that nothing crosses. A program with branches to where an address register says is left alone.
 //!
 //! What differs is only what counts slots: a program that runs out of time ([`Config::timeout`](crate::config::Config::timeout))
-//! does so later. What `config::Forms` changes may differ too: there the unit of an operation can matter.
+//! does so later. What an emulator's `config::Forms` change about constants and the read-back of oPos may differ, too.
 
 use crate::isa::{Generation, Insn, Program, Reading};
 
