@@ -7,8 +7,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use xfjit::asm;
 use xfjit::asm::gl::{self, Assembled, Binding, Language};
+use xfjit::asm::{self, Passes};
 use xfjit::backend::{Backend, Interp};
 use xfjit::front::Microcode;
 use xfjit::isa::{self, Program};
@@ -37,15 +37,19 @@ fn programs() -> Vec<(String, String)> {
     paths.iter().map(|path| (name(path).expect("a name"), read(path))).collect()
 }
 
-/// Rows and instructions, or what is wrong.
+/// Rows and instructions, or what is wrong; then the instructions in fewer slots.
 fn listing(generation: Generation, text: &str) -> String {
-    match gl::assemble(Some(generation), text) {
+    match gl::assemble(Some(generation), text, Passes::NONE) {
         Ok(Assembled { program, rows, .. }) => {
+            let short = gl::assemble(Some(generation), text, Passes::ALL).expect("what fits may be shorter");
+            assert_eq!(short.rows, rows);
             let mut listing = String::new();
             for row in rows.iter().filter(|row| !matches!(row.binding, Binding::Parameter(_))) {
                 writeln!(listing, "; c[{}] = {}", row.row, row.binding).expect("strings can be written");
             }
-            listing + &asm::print(generation, &program)
+            listing += &asm::print(generation, &program);
+            let count = short.program.insns.len();
+            listing + &format!("--- in {count} slots\n") + &asm::print(generation, &short.program)
         }
         Err(errors) => errors.iter().map(|error| error.render(text)).collect(),
     }
@@ -128,7 +132,7 @@ fn every_backend_runs_them_alike() {
     let mut runs = 0;
     for (seed, (name, text)) in programs().into_iter().enumerate() {
         for &generation in Generation::ALL {
-            let Ok(assembled) = gl::assemble(Some(generation), &text) else { continue };
+            let Ok(assembled) = gl::assemble(Some(generation), &text, Passes::NONE) else { continue };
             let mut c = Choices::seed(seed as u64);
             let mut constants: Vec<Row> = (0..generation.constants()).map(|_| row(&mut c)).collect();
             for bound in &assembled.rows {
@@ -140,14 +144,20 @@ fn every_backend_runs_them_alike() {
                 .map(|_| (0..4 * VERTICES).flat_map(|_| word(&mut c).to_ne_bytes()).collect())
                 .collect();
             let program = Arc::new(assembled.program);
+            let short = gl::assemble(Some(generation), &text, Passes::ALL).expect("what fits may be shorter");
+            let short = Arc::new(short.program);
             for model in [Model::Hw, Model::Ieee] {
                 let constant_writes = assembled.language == Language::Vsp10;
                 let config = Config::new(generation)
                     .model(model)
                     .with(|config| config.constant_writes = constant_writes);
                 let want = run(&Interp::Single, &program, &config, &constants, &data);
-                for backend in backends(model) {
-                    let got = run(&*backend, &program, &config, &constants, &data);
+                assert!(run(&Interp::Single, &short, &config, &constants, &data) == want, "{name}: paired");
+                for (program, backend) in [&program, &short]
+                    .iter()
+                    .flat_map(|program| backends(model).into_iter().map(move |b| (program, b)))
+                {
+                    let got = run(&*backend, program, &config, &constants, &data);
                     let (generation, backend) = (generation.name(), backend.name());
                     assert!(got == want, "{name} for {generation} under {model:?}: {backend} differs");
                     runs += 1;
@@ -236,7 +246,7 @@ fn translations_can_be_said() {
 #[test]
 fn the_lighting_program_is_the_fifth_benchmark() {
     let text = fs::read_to_string(directory().join("seed35.vp")).expect("the program");
-    let assembled = gl::assemble(None, &text).expect("a program");
+    let assembled = gl::assemble(None, &text, Passes::NONE).expect("a program");
     let benchmark = xfjit_testing::programs::Fixed::find("P5").expect("the fifth benchmark");
     let mut want = asm::parse(Generation::Kelvin, benchmark.text).expect("a program");
     for insn in &mut want.insns {
@@ -248,7 +258,7 @@ fn the_lighting_program_is_the_fifth_benchmark() {
 
 /// What a program without constants of its own leaves in its first texture coordinate, for one vertex.
 fn texcoord(generation: Generation, text: &str) -> [f32; 4] {
-    let assembled = gl::assemble(Some(generation), text).expect("a program");
+    let assembled = gl::assemble(Some(generation), text, Passes::NONE).expect("a program");
     let mut constants = vec![[0; 4]; generation.constants()];
     for bound in &assembled.rows {
         if let Binding::Literal(words) = bound.binding {

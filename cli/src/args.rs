@@ -4,12 +4,14 @@ mod choices;
 mod import;
 pub mod limits;
 mod measure;
+mod pairing;
 mod programs;
 mod run;
 
 pub use choices::{Backend, ByteOrder, Choice, Stage};
 pub use import::{Form, Import};
 pub use measure::{Bench, Diff, Vectors};
+pub use pairing::Pairing;
 pub use programs::{Asm, Chip, Dis, Dump, Explore, List, Prof, Subject};
 pub use run::{Demo, Run};
 

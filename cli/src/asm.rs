@@ -4,7 +4,9 @@ use crate::args::{Asm, ByteOrder, Global};
 use crate::fail::Failure;
 use crate::program_file::{self, Microcode, ProgramFile};
 use crate::{files, load};
+use xfjit::asm;
 use xfjit::asm::gl::{Binding, Row};
+use xfjit::isa::Reading;
 
 /// Assembles a program. Microcode passes through, so that formats can be converted.
 pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {
@@ -16,15 +18,24 @@ pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {
         order: args.byte_order,
         given: &global.given,
         configuration: None,
+        pairing: args.pairing,
     };
     let microcode = match wanted.read(&args.file)? {
         ProgramFile::Words(microcode) => {
             let start = load::start(&name, None, &microcode)?;
-            load::decode(&name, &microcode.words, load::generation(args.r#gen), start)?;
-            microcode
+            let generation = load::generation(args.r#gen);
+            let program = load::decode(&name, &microcode.words, generation, start)?;
+            match args.pairing.pair {
+                None => microcode,
+                Some(passes) => {
+                    let reading = Reading::default();
+                    let paired = asm::pair(generation, reading, &program, passes);
+                    Microcode::of(generation, reading, &paired.program)
+                }
+            }
         }
         ProgramFile::Assembler(text) => {
-            let loaded = load::assemble(&name, &text, args.r#gen)?;
+            let loaded = load::assemble(&name, &text, args.r#gen, args.pairing)?;
             rows = loaded.rows;
             Microcode::of(loaded.generation, loaded.reading, &loaded.program)
         }

@@ -25,6 +25,7 @@ pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
         order: args.byte_order,
         given: &global.given,
         configuration: None,
+        pairing: args.pairing,
     };
     let (loaded, _) = load::program(&args.program, &wanted)?;
     let paths = paths::paths(args, &loaded)?;

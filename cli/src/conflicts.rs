@@ -75,6 +75,13 @@ const ORDER: &str = "--byte-order is for raw words, which the input is not";
 const TEXT: &[Kind] = &[Kind::Native, Kind::OpenGl];
 const NOT_RAW: &[Kind] = &[Kind::Native, Kind::OpenGl, Kind::Microcode];
 
+const NO_PAIR: &str = "--no-pair is for programs of OpenGL; others are as they are written without --pair";
+const FIXED_PAIR: &str = "--pair has no effect with --fixed, which has no slots";
+const FIXED_NO_PAIR: &str = "--no-pair has no effect with --fixed, which has no slots";
+const FLIPPER_PAIR: &str = "--pair has no effect with --flipper, which has no slots";
+const FLIPPER_NO_PAIR: &str = "--no-pair has no effect with --flipper, which has no slots";
+const NOT_OPENGL: &[Kind] = &[Kind::Native, Kind::Microcode, Kind::RawMicrocode];
+
 const NO_PROGRAM: &[Kind] = &[Kind::Test, Kind::Trace, Kind::Flipper, Kind::Calls];
 
 /// All of them.
@@ -117,6 +124,18 @@ const RULES: &[Rule] = &[
     Rule { values: &["json", "csv"], ..rule("import", "format", When::Always, "--format has no effect with import, which prints nothing") },
     rule("chip", "start", When::Input(TEXT), START),
     rule("chip", "byte-order", When::Input(NOT_RAW), ORDER),
+    rule("asm", "no-pair", When::Input(NOT_OPENGL), NO_PAIR),
+    rule("dump", "no-pair", When::Input(NOT_OPENGL), NO_PAIR),
+    rule("explore", "no-pair", When::Input(NOT_OPENGL), NO_PAIR),
+    rule("chip", "no-pair", When::Input(NOT_OPENGL), NO_PAIR),
+    rule("dump", "pair", When::With("fixed"), FIXED_PAIR),
+    rule("dump", "no-pair", When::With("fixed"), FIXED_NO_PAIR),
+    rule("dump", "pair", When::With("flipper"), FLIPPER_PAIR),
+    rule("dump", "no-pair", When::With("flipper"), FLIPPER_NO_PAIR),
+    rule("explore", "pair", When::With("fixed"), FIXED_PAIR),
+    rule("explore", "no-pair", When::With("fixed"), FIXED_NO_PAIR),
+    rule("explore", "pair", When::With("flipper"), FLIPPER_PAIR),
+    rule("explore", "no-pair", When::With("flipper"), FLIPPER_NO_PAIR),
     rule("run", "gen", When::Input(&[Kind::Test]), "--gen has no effect with a test file, which names its chip"),
     rule("run", "model", When::Input(&[Kind::Test]), "--model has no effect with a test file, which names its models"),
     rule("run", "backend", When::Input(&[Kind::Test]), "--backend has no effect with a test file, which runs on every backend"),

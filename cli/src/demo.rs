@@ -3,7 +3,7 @@
 mod flipper;
 mod flipper_scene;
 
-use crate::args::{Demo, Format, Global};
+use crate::args::{Demo, Format, Global, Pairing};
 use crate::demo_scene::{self, LOOK, MESH, PROGRAM};
 use crate::drawing::Drawing;
 use crate::fail::{Failure, note, remark, warning};
@@ -86,7 +86,7 @@ struct Shown {
 impl Shown {
     fn load(args: &Demo, vertices: &Vertices, global: &Global) -> Result<Shown, Failure> {
         let (name, loaded) = match &args.program {
-            None => ("lit.vsh".to_owned(), load::assemble("lit.vsh", PROGRAM, None)?),
+            None => ("lit.vsh".to_owned(), load::assemble("lit.vsh", PROGRAM, None, Pairing::default())?),
             Some(path) => {
                 let given = &global.given;
                 let wanted = load::Wanted {
@@ -95,6 +95,7 @@ impl Shown {
                     order: None,
                     given,
                     configuration: None,
+                    pairing: Pairing::default(),
                 };
                 (files::name(path), load::program(path, &wanted)?.0)
             }

@@ -1,6 +1,6 @@
 //! Programs from files, decoded.
 
-use crate::args::ByteOrder;
+use crate::args::{ByteOrder, Pairing};
 use crate::configuration::Configuration;
 use crate::conflicts::{Given, Kind};
 use crate::fail::Failure;
@@ -46,6 +46,8 @@ pub struct Wanted<'a> {
     pub given: &'a Given,
     /// What else decides how words are read.
     pub configuration: Option<&'a Configuration>,
+    /// How it is made shorter.
+    pub pairing: Pairing,
 }
 
 impl Wanted<'_> {
@@ -73,15 +75,17 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
     let name = files::name(path);
     match wanted.read(path)? {
         ProgramFile::Assembler(text) => {
-            let mut loaded = assemble(&name, &text, wanted.generation)?;
+            let mut loaded = assemble(&name, &text, wanted.generation, wanted.pairing)?;
             let reading = wanted.reading(loaded.generation)?;
             if reading != Reading::default() {
                 if gl::is_opengl(&text) {
                     let message = "--option mode, paired and branch_test are for the chips' own instructions";
                     return Err(Failure::Usage(format!("{message}; {name} is a program of OpenGL")));
                 }
-                (loaded.program, loaded.reading) = asm::parse_with_reading(loaded.generation, reading, &text)
-                    .map_err(|errors| wrong(&name, &text, &errors))?;
+                let passes = wanted.pairing.passes(false);
+                (loaded.program, loaded.reading) =
+                    asm::parse_with_passes(loaded.generation, reading, &text, passes)
+                        .map_err(|errors| wrong(&name, &text, &errors))?;
             }
             Ok((loaded, false))
         }
@@ -90,6 +94,7 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
             let start = start(&name, wanted.start, &microcode)?;
             let reading = wanted.reading(generation)?;
             let program = decode_as(&name, &microcode.words, generation, reading, start)?;
+            let program = asm::pair(generation, reading, &program, wanted.pairing.passes(false)).program;
             let loaded = Loaded { program, generation, reading, rows: Vec::new(), writes_constants: false };
             Ok((loaded, microcode.is_raw))
         }
@@ -134,16 +139,23 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
 }
 
 /// The program that a text describes: one of OpenGL if it begins with `!!`.
-pub fn assemble(file: &str, text: &str, name: Option<Generation>) -> Result<Loaded, Failure> {
+pub fn assemble(
+    file: &str,
+    text: &str,
+    name: Option<Generation>,
+    pairing: Pairing,
+) -> Result<Loaded, Failure> {
+    let passes = pairing.passes(gl::is_opengl(text));
     let wrong = |errors: ParseErrors| wrong(file, text, &errors);
     if gl::is_opengl(text) {
         let gl::Assembled { program, generation, language, rows } =
-            gl::assemble(name, text).map_err(wrong)?;
+            gl::assemble(name, text, passes).map_err(wrong)?;
         let (reading, writes_constants) = (Reading::default(), language == gl::Language::Vsp10);
         return Ok(Loaded { program, generation, reading, rows, writes_constants });
     }
     let generation = generation(name);
-    let (program, reading) = asm::parse_with_reading(generation, Reading::default(), text).map_err(wrong)?;
+    let (program, reading) =
+        asm::parse_with_passes(generation, Reading::default(), text, passes).map_err(wrong)?;
     Ok(Loaded { program, generation, reading, rows: Vec::new(), writes_constants: false })
 }
 

@@ -99,6 +99,7 @@ fn bits(matrix: &Matrix) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Pairing;
     use crate::{load, streams};
     use xfjit::Generation;
 
@@ -118,7 +119,7 @@ mod tests {
         constants: &str,
         use_camera: UseCamera,
     ) -> Result<(Vec<[f32; 4]>, Vec<bool>), Failure> {
-        let rows = load::assemble("test", program, None)?.rows;
+        let rows = load::assemble("test", program, None, Pairing::default())?.rows;
         let limit = Generation::Kelvin.constants();
         let constants = match constants {
             "" => Constants::none(limit),

@@ -8,7 +8,7 @@ mod report;
 mod trace;
 
 use crate::args::limits::Limits;
-use crate::args::{Backend as Name, ByteOrder, Choice, Global, Run};
+use crate::args::{Backend as Name, ByteOrder, Choice, Global, Pairing, Run};
 use crate::capture::Capture;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note, remark, warning};
@@ -111,6 +111,7 @@ fn run_program(
         order: args.byte_order,
         given: &global.given,
         configuration: Some(&args.configuration),
+        pairing: Pairing::default(),
     };
     let (Loaded { program, generation, reading, rows, writes_constants }, is_raw) =
         load::program(program_file, &wanted)?;

@@ -45,6 +45,7 @@ pub fn read(args: &args::Subject, global: &Global) -> Result<Subject, Failure> {
         order: args.byte_order,
         given: &global.given,
         configuration: None,
+        pairing: args.pairing,
     };
     let (Loaded { program, generation, reading, .. }, _) = load::program(file, &wanted)?;
     let written = registers::registers(&registers::written(&program));

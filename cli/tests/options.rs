@@ -11,6 +11,7 @@ use std::process::{Command, Output, Stdio};
 const INPUTS: &[(&str, &str)] = &[
     ("assembler text", "asm files/scale.vsh"),
     ("OpenGL", "asm files/state.vp"),
+    ("assembler text", "asm files/pairs.vsh"),
     ("microcode", "asm files/light.hex"),
     ("microcode", "asm files/long.hex"),
     ("raw microcode", "asm files/big.bin"),
@@ -21,7 +22,10 @@ const INPUTS: &[(&str, &str)] = &[
     ("assembler text", "dump --stage asm files/scale.vsh"),
     ("assembler text", "dump --stage decode files/scale.vsh"),
     ("OpenGL", "dump --stage clif files/state.vp"),
+    ("OpenGL", "dump --stage decode files/state.vp"),
+    ("assembler text", "dump --stage decode files/pairs.vsh"),
     ("microcode", "dump --stage ir files/two.hex"),
+    ("microcode", "dump --stage decode files/light.hex"),
     ("raw microcode", "dump --stage decode files/big.bin"),
     ("fixed function", "dump --stage host --fixed nv10 00000000 00000000"),
     ("Flipper", "dump --stage host --flipper files/flipper.txt"),
@@ -37,11 +41,15 @@ const INPUTS: &[(&str, &str)] = &[
     ("microcode, table", "run --program files/two.hex --vertices files/vertices.txt"),
     ("raw microcode, table", "run --program files/big.bin --vertices files/vertices.txt"),
     ("assembler text", "explore --out - files/scale.vsh"),
+    ("assembler text", "explore --out - files/pairs.vsh"),
     ("microcode", "explore --out - files/two.hex"),
+    ("microcode", "explore --out - files/light.hex"),
     ("raw microcode", "explore --out - files/big.bin"),
     ("fixed function", "explore --out - --fixed nv10 00000000 00000000"),
     ("Flipper", "explore --out - --flipper files/flipper.txt"),
     ("assembler text", "chip files/pair.vsh"),
+    ("assembler text", "chip files/pairs.vsh"),
+    ("microcode", "chip files/light.hex"),
     ("raw microcode", "chip files/big.bin"),
     ("microcode", "chip files/two.hex"),
     ("branches", "chip --gen curie --vertices files/vertices.txt --constants files/constants.txt files/branch.vsh"),
@@ -101,6 +109,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("memory", &["files/positions.mem@32"]),
     ("mesh", &["files/bad.obj"]),
     ("model", &["ieee"]),
+    ("no-pair", &[""]),
     ("no-picture", &[""]),
     ("obj", &["OUT"]),
     ("opengl", &[""]),
@@ -108,6 +117,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("out", &["OUT"]),
     ("output", &["OUT"]),
     ("outputs", &["oPos"]),
+    ("pair", &["", "=rename"]),
     ("plot", &["OUT"]),
     ("preset", &["mame"]),
     ("primitive", &["points", "strip"]),
@@ -174,7 +184,7 @@ fn directory(name: &str) -> PathBuf {
 fn options(command: &str) -> BTreeSet<String> {
     let help = String::from_utf8(xfjit(&[command, "--help"]).stdout).expect("text");
     let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-    let names = lines.filter_map(|line| line.split_once("--")?.1.split([' ', ',', '<']).next());
+    let names = lines.filter_map(|line| line.split_once("--")?.1.split([' ', ',', '<', '[']).next());
     names.filter(|name| !["help", "version", "color", "quiet"].contains(name)).map(str::to_owned).collect()
 }
 
@@ -193,7 +203,11 @@ type Outcome = (Option<i32>, String, String, bool);
 fn outcome(line: &str, option: Option<(&str, &str)>, out: &Path) -> Outcome {
     let path = out.display().to_string();
     let value = option.map(|(_, value)| value.replace("OUT", &path));
-    let name = option.map(|(name, _)| format!("--{name}"));
+    // Some take no value but behind `=`.
+    let (name, value) = match (option, value) {
+        (Some((name, _)), Some(value)) if value.starts_with('=') => (Some(format!("--{name}{value}")), None),
+        (option, value) => (option.map(|(name, _)| format!("--{name}")), value),
+    };
     let mut arguments: Vec<&str> = line.split(' ').collect();
     arguments.extend(name.as_deref());
     arguments.extend(value.as_deref().filter(|value| !value.is_empty()));
@@ -268,6 +282,8 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
     for (line, names) in [
         ("asm files/scale.vsh --binary --format json", ["--binary", "--format"]),
         ("asm files/scale.vsh --constants -", ["--constants", "OpenGL"]),
+        ("asm files/scale.vsh --no-pair", ["--no-pair", "OpenGL"]),
+        ("asm files/state.vp --no-pair --pair", ["--no-pair", "--pair"]),
         ("dis --fixed nv10 0 0 --start 1", ["--start", "--fixed"]),
         ("dis files/light.hex --words --format json", ["--words", "--format"]),
         ("dis files/light.hex --byte-order big", ["--byte-order", "raw"]),

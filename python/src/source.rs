@@ -9,7 +9,7 @@ use numpy::{PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
-use xfjit::asm::{self, gl, words};
+use xfjit::asm::{self, Passes, gl, words};
 use xfjit::isa::{self, Reading, WORDS_PER_SLOT};
 use xfjit::text::ParseErrors;
 use xfjit::{Config, Generation};
@@ -52,7 +52,7 @@ fn text_of(
     let wrong = |errors: ParseErrors| assembly(py, text, &errors);
     if gl::is_opengl(text) {
         let gl::Assembled { program, generation, language, rows } =
-            gl::assemble(generation, text).map_err(wrong)?;
+            gl::assemble(generation, text, Passes::NONE).map_err(wrong)?;
         let mut config = settings.config(generation)?;
         if config.reading() != Reading::default() {
             let message = "mode, paired and branch_test are for the chips' own instructions";

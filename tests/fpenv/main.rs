@@ -11,7 +11,7 @@ use std::arch::asm;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
-use xfjit::asm::gl;
+use xfjit::asm::{Passes, gl};
 use xfjit::chip::Family;
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Inputs, Outputs};
@@ -284,7 +284,7 @@ fn numbers() -> Vec<u32> {
     let uses: String = (0..39).map(|i| format!("ADD r, r, p{i};\n")).collect();
     let text =
         format!("!!ARBvp1.0\n{numbers}TEMP r;\nMOV r, vertex.position;\n{uses}MOV result.position, r;\nEND");
-    let assembled = gl::assemble(None, &text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let assembled = gl::assemble(None, &text, Passes::NONE).unwrap_or_else(|errors| panic!("{errors:?}"));
     let rows = assembled.rows.iter().flat_map(|row| match row.binding {
         gl::Binding::Literal(words) => words.to_vec(),
         _ => vec![],

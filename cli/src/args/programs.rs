@@ -1,7 +1,7 @@
 //! Commands that look at one program.
 
 use super::limits::Limits;
-use super::{ByteOrder, Stage};
+use super::{ByteOrder, Pairing, Stage};
 use crate::backends::by_name;
 use crate::prof::Sampling;
 use clap::Args;
@@ -30,6 +30,9 @@ pub struct Asm {
     /// Where a list of the rows of constants goes that a program of OpenGL names: lines for `run --constants`.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
+    /// How it is made shorter.
+    #[command(flatten)]
+    pub pairing: Pairing,
 }
 
 /// `xfjit dis`
@@ -95,6 +98,9 @@ pub struct Subject {
     /// Order of the bytes in raw words; without it told by what they mean.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
+    /// How it is made shorter.
+    #[command(flatten)]
+    pub pairing: Pairing,
 }
 
 /// `xfjit dump`
@@ -157,6 +163,9 @@ pub struct Chip {
     /// Order of the bytes in raw words; without it told by what they mean.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
+    /// How it is made shorter.
+    #[command(flatten)]
+    pub pairing: Pairing,
 }
 
 /// `xfjit list`

@@ -7,8 +7,8 @@ use super::layouts::check_layouts;
 use crate::RandomCase;
 use crate::RandomFixed;
 use crate::RandomFlipper;
-use crate::asm;
 use crate::asm::gl::{self, Assembled};
+use crate::asm::{self, Passes};
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::chip::Family;
 use crate::isa::{self, BranchTest, Generation, PairedScalar, Program, ProgramMode, Reading};
@@ -18,6 +18,9 @@ use xfjit_isa::text::{MAX_ERRORS, ParseError};
 /// Where the documents leave a choice, the other one.
 const OTHER_READING: Reading =
     Reading { mode: ProgramMode::V2, paired: PairedScalar::Shared, branch_test: BranchTest::Enabled };
+
+/// Every operation in a slot of its own, and pairs.
+const PASSES: [Passes; 2] = [Passes::NONE, Passes::ALL];
 
 /// Words decode without a panic, and what they decode to survives encoding and printing. Returns the programs among
 /// them.
@@ -40,8 +43,8 @@ pub fn fuzz_decode(bytes: &[u8]) -> u64 {
 pub fn fuzz_asm(bytes: &[u8]) -> u64 {
     let mut programs = 0;
     let text = String::from_utf8_lossy(bytes);
-    for &generation in Generation::ALL {
-        match asm::parse_with_reading(generation, Reading::default(), &text) {
+    for (&generation, passes) in Generation::ALL.iter().flat_map(|g| PASSES.map(|passes| (g, passes))) {
+        match asm::parse_with_passes(generation, Reading::default(), &text, passes) {
             Ok((program, reading)) => {
                 round_trip(generation, reading, &program);
                 programs += 1;
@@ -49,8 +52,9 @@ pub fn fuzz_asm(bytes: &[u8]) -> u64 {
             Err(errors) => point_into(&text, &errors),
         }
     }
-    for generation in std::iter::once(None).chain(Generation::ALL.iter().copied().map(Some)) {
-        match gl::assemble(generation, &text) {
+    let generations = std::iter::once(None).chain(Generation::ALL.iter().copied().map(Some));
+    for (generation, passes) in generations.flat_map(|generation| PASSES.map(|passes| (generation, passes))) {
+        match gl::assemble(generation, &text, passes) {
             Ok(assembled) => {
                 let Assembled { program, generation, rows, .. } = assembled;
                 assert!(rows.iter().all(|row| usize::from(row.row) < generation.constants()));

@@ -7,10 +7,12 @@ mod assemble;
 pub mod gl;
 mod lex;
 mod names;
+mod pair;
 mod parse;
 mod print;
 pub mod words;
 
 pub use names::output_number;
-pub use parse::{parse, parse_as, parse_with_reading};
+pub use pair::{Paired, Passes, pair};
+pub use parse::{parse, parse_as, parse_with_passes, parse_with_reading};
 pub use print::{Listing, SlotText, listing, listing_as, print, print_as, print_insn};

@@ -31,6 +31,7 @@ use std::ops::Range;
 use super::assemble::{assemble, check};
 use super::lex::{Kind, Token, tokens};
 use super::names::{Mnemonic, nearest};
+use super::pair::{self, Paired, Passes};
 use crate::isa::decode::reachable;
 use crate::isa::{Generation, PairedScalar, Reading};
 use crate::isa::{Insn, Program};
@@ -75,7 +76,18 @@ pub fn parse_with_reading(
     reading: Reading,
     text: &str,
 ) -> Result<(Program, Reading), ParseErrors> {
-    let mut parser = Parser { generation, reading, text, tokens: tokens(text), position: 0, jump: None };
+    parse_with_passes(generation, reading, text, Passes::NONE)
+}
+
+/// As [`parse_with_reading`], made shorter ([`pair`](super::pair())): only what comes of it must fit the chip's slots.
+pub fn parse_with_passes(
+    generation: Generation,
+    reading: Reading,
+    text: &str,
+    passes: Passes,
+) -> Result<(Program, Reading), ParseErrors> {
+    let tokens = tokens(text);
+    let mut parser = Parser { generation, reading, passes, text, tokens, position: 0, jump: None };
     match parser.program() {
         Ok(program) => Ok((program, parser.reading)),
         Err(problems) => Err(problems.into_iter().map(|problem| problem.locate(text)).collect()),
@@ -87,6 +99,7 @@ type Parsed<T> = Result<T, Problem>;
 struct Parser<'a> {
     generation: Generation,
     reading: Reading,
+    passes: Passes,
     text: &'a str,
     tokens: Vec<Token>,
     position: usize,
@@ -194,12 +207,10 @@ impl Parser<'_> {
         }
         let late =
             |name| Err(Problem::new(span.clone(), format!("{name} belongs before the first instruction")));
-        let slots = self.generation.slots();
         match line {
-            Line::Insn(_) if draft.first() + draft.insns.len() >= slots => {
+            Line::Insn(_) if draft.first() + draft.insns.len() >= self.most() => {
                 draft.hopeless = true;
-                let message = format!("the program has more than the {slots} slots of XFPR");
-                return Err(Problem::new(span, message));
+                return Err(self.too_long(span));
             }
             Line::Insn(insn) => {
                 draft.jumps.extend(self.jump.take().map(|label| (draft.insns.len(), label)));
@@ -240,7 +251,10 @@ impl Parser<'_> {
             last.end |= draft.no_end.is_none();
         }
         for (insn, span) in draft.insns.iter().zip(&draft.spans) {
-            problems.extend(check(self.generation, self.reading, insn, span).err());
+            // Targets behind the last slot have no bits, and may come to have some.
+            let long = first + draft.insns.len() > self.generation.slots();
+            let shown = if long { pair::stand_in(self.generation, self.reading, insn) } else { *insn };
+            problems.extend(check(self.generation, self.reading, &shown, span).err());
         }
         let slots = first + draft.insns.len();
         if problems.is_empty() && !(first..slots).contains(&start) {
@@ -259,7 +273,34 @@ impl Parser<'_> {
                 problems.push(problem.help("a program ends with END, and branches go to slots or labels"));
             }
         }
-        if problems.is_empty() { Ok(program) } else { Err(problems) }
+        if problems.is_empty() {
+            self.shortened(&draft, first, &program).map_err(|problem| vec![problem])
+        } else {
+            Err(problems)
+        }
+    }
+
+    /// The program after the passes, if it fits.
+    fn shortened(&self, draft: &Draft, first: usize, program: &Program) -> Parsed<Program> {
+        let Paired { program: short, from } = pair::pair(self.generation, self.reading, program, self.passes);
+        let Some(from) = self.generation.slots().checked_sub(short.first).and_then(|slot| from.get(slot))
+        else {
+            return Ok(short);
+        };
+        // Where what is one too many stands in the text.
+        let place = from.iter().flatten().min().map_or(0, |place| program.first + place - first);
+        Err(self.too_long(draft.spans.get(place).cloned().unwrap_or_default()))
+    }
+
+    /// Slots that a text may have.
+    fn most(&self) -> usize {
+        let slots = self.generation.slots();
+        if self.passes == Passes::NONE { slots } else { pair::MOST * slots }
+    }
+
+    fn too_long(&self, span: Range<usize>) -> Problem {
+        let slots = self.generation.slots();
+        Problem::new(span, format!("the program has more than the {slots} slots of XFPR"))
     }
 
     /// The slot that a label names.

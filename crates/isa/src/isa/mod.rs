@@ -18,6 +18,7 @@ pub mod op;
 pub(crate) mod predicate;
 pub mod rankine;
 pub(crate) mod reads;
+pub(crate) mod uses;
 
 pub use crate::chip::Generation;
 pub use decode::{DecodeError, decode, decode_as, decode_seen};

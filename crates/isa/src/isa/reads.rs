@@ -161,7 +161,7 @@ impl Insn {
     }
 
     /// Whether something looks at [`Insn::address`], and whether at its component.
-    fn reads_address(&self) -> (bool, bool) {
+    pub(crate) fn reads_address(&self) -> (bool, bool) {
         let indexed = self.indexed || self.input_indexed || self.output_indexed || self.sca.is_indirect();
         let whole = self.vec.takes() == Takes::Address || self.sca.takes() == Takes::Address;
         (indexed || whole, indexed)

@@ -2,7 +2,7 @@
 //! that is.
 //!
 //! ```text
-//! uses.rs      what an instruction takes from an earlier one
+//! written.rs   what an instruction takes from an earlier one
 //! path.rs      the instructions that a vertex runs through, and what each waits for
 //! pipeline.rs  stages, threads; every instruction's clocks
 //! report.rs    what a vertex costs, and each slot of it
@@ -16,7 +16,7 @@ mod pipeline;
 mod report;
 #[cfg(test)]
 mod tests;
-mod uses;
+mod written;
 
 pub use diagram::Diagram;
 pub use path::{Path, Step};

@@ -1,6 +1,7 @@
 //! The instructions that a vertex runs through.
 
-use super::uses::{Uses, Written};
+use super::written::Written;
+use crate::isa::uses::Uses;
 use crate::isa::{Generation, Program, Reading, ScaOp, VecOp};
 
 /// One instruction of a path.

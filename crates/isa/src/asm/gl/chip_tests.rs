@@ -3,6 +3,11 @@
 use super::super::print;
 use super::*;
 
+/// Every operation in a slot of its own.
+fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
+    super::assemble(generation, text, Passes::NONE)
+}
+
 fn text(program: &str) -> String {
     match assemble(None, program) {
         Ok(assembled) => print(assembled.generation, &assembled.program),

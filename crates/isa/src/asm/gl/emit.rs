@@ -1,6 +1,7 @@
 //! Nodes to instructions.
 
 use super::super::assemble::{self, Operand, Operation};
+use super::super::pair::{self, Paired, Passes};
 use super::ir::{Destination, Node, Place, Register, Source, Target};
 use super::language::Language;
 use super::parse::{Draft, Parsed};
@@ -13,19 +14,25 @@ use crate::isa::{Insn, OutTarget};
 use crate::text::{MAX_ERRORS, Problem};
 
 /// The program of a draft, and what its constants hold.
-pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
+pub(super) fn emit(mut draft: Draft, passes: Passes) -> Result<Assembled, Vec<Problem>> {
     let (generation, language) = (draft.generation, draft.language);
     if language == Language::Arb10 {
         ports::split(&mut draft);
     }
     let one = |problem| vec![problem];
-    let slots = generation.slots();
-    if let Some(node) = draft.nodes.get(slots) {
-        let message = format!("the program has more than the {slots} slots of XFPR");
-        return Err(vec![Problem::new(node.span.clone(), message)]);
+    if passes == Passes::NONE || draft.nodes.len() > pair::MOST * generation.slots() {
+        check_slots(&draft, draft.nodes.len(), |slot| draft.nodes.get(slot)).map_err(one)?;
     }
     draft.variables.layout(language, generation).map_err(one)?;
-    let registers = draft.temps.allocate(generation, &draft.nodes).map_err(one)?;
+    // More than there are, if other numbers may do with fewer.
+    let (registers, too_many) = match draft.temps.allocate(generation, &draft.nodes) {
+        Ok(registers) => (registers, None),
+        Err(problem) if passes.rename => match draft.temps.number(generation) {
+            Some(numbers) => (numbers, Some(problem)),
+            None => return Err(one(problem)),
+        },
+        Err(problem) => return Err(one(problem)),
+    };
     let reading = Reading::default();
     let mut problems = Vec::new();
     let mut insns = Vec::with_capacity(draft.nodes.len() + 1);
@@ -33,7 +40,13 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
         let insn = operation(&draft, &registers, node)
             .and_then(|operation| assemble::assemble(generation, reading, &[operation]))
             .and_then(|insn| target(&draft, node, insn));
-        match insn.and_then(|insn| assemble::check(generation, reading, &insn, &node.span).map(|()| insn)) {
+        // Registers and slots may be others in the end.
+        let check = |insn: Insn| {
+            let shown =
+                if passes == Passes::NONE { insn } else { pair::stand_in(generation, reading, &insn) };
+            assemble::check(generation, reading, &shown, &node.span).map(|()| insn)
+        };
+        match insn.and_then(check) {
             Ok(insn) => insns.push(insn),
             Err(problem) => problems.push(problem),
         }
@@ -44,14 +57,35 @@ pub(super) fn emit(mut draft: Draft) -> Result<Assembled, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    end(&draft, &mut insns).map_err(one)?;
+    end(&draft, &mut insns);
     let program = reachable(insns.len(), 0, |slot| insns.get(slot).copied().unwrap_or(Insn::NOP));
+    let Paired { program, from } = match (pair::shorten(generation, reading, &program, passes), too_many) {
+        (Some(paired), _) => paired,
+        (None, Some(problem)) => return Err(one(problem)),
+        (None, None) => unreachable!("a program whose temporaries exist stays as it is at worst"),
+    };
+    let node = |slot: usize| draft.nodes.get(from.get(slot)?.iter().flatten().copied().min()?);
+    check_slots(&draft, program.insns.len(), node).map_err(one)?;
     Ok(Assembled { program, generation, language, rows: rows(&draft) })
+}
+
+/// Refuses programs with more slots than there are; `node` is what stands in a slot.
+fn check_slots<'a>(
+    draft: &Draft,
+    used: usize,
+    node: impl Fn(usize) -> Option<&'a Node>,
+) -> Result<(), Problem> {
+    let slots = draft.generation.slots();
+    if used <= slots {
+        return Ok(());
+    }
+    let span = node(slots).map_or(&draft.end, |node| &node.span);
+    Err(Problem::new(span.clone(), format!("the program has more than the {slots} slots of XFPR")))
 }
 
 /// Marks the last instruction. One that goes elsewhere, or a label behind it, needs another slot: END does not end
 /// what is branched from, and nothing can be branched to behind it. So does a program without any.
-fn end(draft: &Draft, insns: &mut Vec<Insn>) -> Result<(), Problem> {
+fn end(draft: &Draft, insns: &mut Vec<Insn>) {
     let labelled = draft.labels.values().any(|&node| node == draft.nodes.len());
     let goes_on = insns.last().is_some_and(|insn| {
         let always = insn.branch.condition == Condition::ALWAYS && !insn.sca.is_on_boolean();
@@ -64,15 +98,9 @@ fn end(draft: &Draft, insns: &mut Vec<Insn>) -> Result<(), Problem> {
     if insns.is_empty() || labelled || goes_on {
         insns.push(Insn::NOP);
     }
-    let slots = draft.generation.slots();
-    if insns.len() > slots {
-        let message = format!("the program has more than the {slots} slots of XFPR");
-        return Err(Problem::new(draft.end.clone(), message));
-    }
     if let Some(last) = insns.last_mut() {
         last.end = true;
     }
-    Ok(())
 }
 
 /// Sends a branch where its label is.

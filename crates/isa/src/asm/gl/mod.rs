@@ -5,11 +5,12 @@
 //!      -> expand: nodes, one operation each, with temporaries without limit
 //!      -> ports: what an instruction cannot read at once goes through temporaries
 //!      -> rows: constants get rows      temps: temporaries get registers
-//!      -> emit: nodes become instructions, by the rules of our own assembler
+//!      -> emit: nodes become instructions, by the rules of our own assembler, each in a slot of its own
+//!      -> super::pair: fewer slots, if asked for
 //! ```
-//! Nothing is paired: every operation has a slot of its own. What a language asks for and no single operation does is
-//! written as several in `expand`.
+//! What a language asks for and no single operation does is written as several in `expand`.
 
+use super::Passes;
 use crate::isa::Generation;
 use crate::isa::Program;
 use crate::text::{ParseErrors, Problem};
@@ -65,22 +66,31 @@ pub fn is_opengl(text: &str) -> bool {
     text.trim_start().starts_with("!!")
 }
 
-/// Translates a program for a generation; for the first one that can run it if none is given.
+/// Translates a program for a generation; for the first one that can run it if none is given. With [`Passes::NONE`] every operation
+/// has a slot of its own, in the order of the text.
 ///
 /// # Errors
 /// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places at which the text is not of its language, or asks for something that
 /// the generation does not have. If none is given, these are of the latest one that finds the fewest errors.
-pub fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
+pub fn assemble(
+    generation: Option<Generation>,
+    text: &str,
+    passes: Passes,
+) -> Result<Assembled, ParseErrors> {
     // Numbers are read with host floats, and the caller may round otherwise.
-    FpEnv::Default.within(|| assemble_here(generation, text))
+    FpEnv::Default.within(|| assemble_here(generation, text, passes))
 }
 
-fn assemble_here(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
+fn assemble_here(
+    generation: Option<Generation>,
+    text: &str,
+    passes: Passes,
+) -> Result<Assembled, ParseErrors> {
     let locate = |problems: Vec<Problem>| {
         problems.into_iter().map(|problem| problem.locate(text)).collect::<ParseErrors>()
     };
     let (language, body) = language::header(text).map_err(|problem| locate(vec![problem]))?;
-    let translate = |wanted, least| emit::emit(parse::read(wanted, least, language, text, body)?);
+    let translate = |wanted, least| emit::emit(parse::read(wanted, least, language, text, body)?, passes);
     if let Some(wanted) = generation {
         return translate(generation, wanted).map_err(locate);
     }

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::super::assemble::Operator;
 use super::ir::{Node, Register, Target, Temp};
+use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::Generation;
 use crate::text::Problem;
 
@@ -45,6 +46,20 @@ impl Temps {
     /// A new temporary for a moment.
     pub(super) fn scratch(&mut self) -> Temp {
         self.add(Kind::Scratch)
+    }
+
+    /// A number for every temporary: those that are registers have theirs, and others come behind the chip's. None if there are too many
+    /// for numbers.
+    pub(super) fn number(&self, generation: Generation) -> Option<Vec<u8>> {
+        let mut next = generation.temps().max(usize::from(POSITION_READ_BACK) + 1);
+        let number = |&kind: &Kind| match kind {
+            Kind::Numbered(n) => Some(n),
+            Kind::Declared | Kind::Scratch => {
+                next += 1;
+                u8::try_from(next - 1).ok()
+            }
+        };
+        self.0.iter().map(number).collect()
     }
 
     /// A register for every temporary that `nodes` use.

@@ -8,6 +8,11 @@ const KELVIN: Option<Generation> = Some(Generation::Kelvin);
 const RANKINE: Option<Generation> = Some(Generation::Rankine);
 const CURIE: Option<Generation> = Some(Generation::Curie);
 
+/// Every operation in a slot of its own.
+fn assemble(generation: Option<Generation>, text: &str) -> Result<Assembled, ParseErrors> {
+    super::assemble(generation, text, Passes::NONE)
+}
+
 fn text(generation: Option<Generation>, text: &str) -> String {
     match assemble(generation, text) {
         Ok(assembled) => print(assembled.generation, &assembled.program),
@@ -252,13 +257,69 @@ fn indices_may_count_from_before_the_first_parameter() {
 }
 
 #[test]
-fn nothing_is_paired() {
+fn nothing_is_paired_without_being_asked_for() {
     let source = "!!VP1.0 MOV o[HPOS], v[0]; RCP R1.x, v[0].w; MOV R2, R3; END";
     let assembled = assemble(KELVIN, source).expect("a program");
     let units = |insn: &crate::isa::Insn| {
         [Unit::Vec, Unit::Sca].iter().filter(|&&unit| !insn.written(unit).is_empty()).count()
     };
     assert!(assembled.program.insns.iter().all(|insn| units(insn) == 1));
+}
+
+/// As many lines as there are, of a vector operation and a scalar one each.
+fn halves(pairs: usize) -> String {
+    format!("!!VP1.0\n{}END", "MUL o[COL0], v[0], c[0];\nRCP R1.x, v[0].w;\n".repeat(pairs))
+}
+
+#[test]
+fn what_fits_only_in_pairs_is_a_program() {
+    let slots = Generation::Kelvin.slots();
+    let pairs = Passes { pair: true, ..Passes::NONE };
+    let alone = "the program has more than the 136 slots of XFPR";
+    assert_eq!(error(KELVIN, &halves(slots)), format!("138:1: {alone}"));
+    let assembled = super::assemble(KELVIN, &halves(slots), pairs).expect("a program");
+    assert_eq!(assembled.program.insns.len(), slots);
+    assert!(
+        assembled
+            .program
+            .insns
+            .iter()
+            .all(|insn| !insn.written(Unit::Vec).is_empty() && !insn.written(Unit::Sca).is_empty())
+    );
+    // One too many is where it stands in the text.
+    let errors = super::assemble(KELVIN, &halves(slots + 1), pairs).expect_err("a slot too many");
+    assert_eq!((errors[0].line, errors[0].message.as_str()), (2 + 2 * slots, alone));
+    // The chip is chosen by what becomes of the program.
+    let chip = |passes| super::assemble(None, &halves(slots), passes).map(|assembled| assembled.generation);
+    assert_eq!(chip(Passes::NONE), Ok(Generation::Rankine));
+    assert_eq!(chip(pairs), Ok(Generation::Kelvin));
+    assert_eq!(chip(Passes::ALL), Ok(Generation::Kelvin));
+    // However long, a text is a program or an error soon.
+    let errors = super::assemble(KELVIN, &halves(40 * slots), Passes::ALL).expect_err("far too many");
+    assert_eq!((errors[0].line, errors[0].message.as_str()), (138, alone));
+}
+
+#[test]
+fn what_fits_only_in_other_temporaries_is_a_program() {
+    let names: Vec<String> = (0..13).map(|n| format!("t{n}")).collect();
+    let moves: String =
+        names.iter().map(|name| format!("MUL {name}, vertex.normal, vertex.normal;\n")).collect();
+    let adds: String = names.iter().map(|name| format!("MAX result.color, {name}, t0;\n")).collect();
+    let text = format!("!!ARBvp1.0 TEMP {};\n{moves}{adds}END", names.join(", "));
+    assert!(error(KELVIN, &text).contains("more than the 12 temporaries"));
+    let rename = Passes { order: true, rename: true, ..Passes::NONE };
+    let assembled = super::assemble(KELVIN, &text, rename).expect("a program");
+    assert!(assembled.program.insns.iter().all(|insn| insn.vec_dst.reg < 12));
+    // All of them are read twice, in turns.
+    let sums: String = names.iter().map(|name| format!("MAD s, s, {name}, {name};\n")).collect();
+    let text = format!(
+        "!!ARBvp1.0 TEMP s, {};\nMOV s, vertex.position;\n{moves}{sums}{sums}MOV result.color, s;\nEND",
+        names.join(", ")
+    );
+    let errors = super::assemble(KELVIN, &text, Passes::ALL).expect_err("too many temporaries");
+    let message = "the program needs more than the 12 temporaries that kelvin has";
+    assert_eq!((errors[0].line, errors[0].message.as_str()), (14, message));
+    assert!(super::assemble(RANKINE, &text, Passes::ALL).is_ok());
 }
 
 #[test]

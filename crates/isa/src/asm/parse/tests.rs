@@ -312,3 +312,31 @@ fn the_benchmark_programs_assemble_to_their_microcode() {
 fn one_instruction_prints_without_a_line_end() {
     assert_eq!(print_insn(GEN, &crate::isa::Insn::NOP), "NOP");
 }
+
+#[test]
+fn only_what_the_passes_make_of_a_text_must_fit() {
+    use super::super::{Passes, parse_with_passes};
+    let pairs = Passes { pair: true, ..Passes::NONE };
+    let slots = GEN.slots();
+    let text = |pairs: usize| "MUL oD0, v0, c[0]\nRCP r1.x, v0.w\n".repeat(pairs);
+    let parsed = |count, passes| parse_with_passes(GEN, Reading::default(), &text(count), passes);
+    assert_eq!(parsed(slots, pairs).map(|(program, _)| program.insns.len()), Ok(slots));
+    let errors = parsed(slots, Passes::NONE).unwrap_err();
+    assert_eq!(
+        (errors[0].line, errors[0].message.as_str()),
+        (137, "the program has more than the 136 slots of XFPR")
+    );
+    let errors = parsed(slots + 1, pairs).unwrap_err();
+    assert_eq!(
+        (errors[0].line, errors[0].message.as_str()),
+        (2 * slots + 1, "the program has more than the 136 slots of XFPR")
+    );
+    // Branches go to slots that the text has and the chip does not.
+    let far = format!(
+        ".first 200\nBRA end (GT)\n{}end: MOV oPos, v0\n",
+        "MUL oD0, v0, c[0]\nRCP r1.x, v0.w\n".repeat(70)
+    );
+    let parsed =
+        parse_with_passes(Generation::Rankine, Reading::default(), &far, pairs).map(|(program, _)| program);
+    assert_eq!(parsed.map(|program| (program.insns.len(), program.insns[0].branch.target)), Ok((72, 271)));
+}

@@ -1,0 +1,158 @@
+//! Fewer slots for a program: operations of both units in one slot, as NVIDIA's compilers write them.
+//!
+//! ```text
+//! flow.rs      blocks, and what is read behind them
+//! dead.rs      what nobody reads is gone                                     Passes::dead
+//! draft.rs     values have names of their own instead of temporaries         Passes::rename
+//! order.rs     what must come before what, and the clocks that results take
+//! merge.rs     two instructions as one word: the rules of each generation    Passes::pair
+//! registers.rs which registers names have
+//! schedule.rs  nodes to slots, names to registers                            Passes::order
+//! search.rs    several orders of a block, of which the best one stands
+//! ```
+//! Whole instructions move, and a MOV may change its unit; no operation becomes another one and no operand changes places, so
+//! that each result has the bits that it had, in both models. Blocks stay where they are: branches, calls, the stack and their
+//! targets are borders that nothing crosses. A program with branches to where an address register says is left alone.
+//!
+//! What differs is only what counts slots: a program that runs out of time ([`Config::timeout`](crate::config::Config::timeout))
+//! does so later. What an emulator's `config::Forms` change about constants and the read-back of oPos may differ, too.
+
+use crate::isa::{Generation, Insn, Program, Reading};
+
+mod dead;
+mod draft;
+mod flow;
+mod merge;
+mod order;
+mod registers;
+mod schedule;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::asm) use flow::stand_in;
+use flow::{Flow, is_allocated, of_units};
+use search::Slots;
+
+/// What is done to a program so that it needs fewer slots and clocks. Each works without the others.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Passes {
+    /// Operations and components are left out that nobody reads, and slots without any.
+    pub dead: bool,
+    /// Temporaries get other numbers, so that fewer are needed and fewer instructions are in each other's way.
+    pub rename: bool,
+    /// An operation of the vector unit and one of the scalar unit share a slot; a MOV goes to either unit.
+    pub pair: bool,
+    /// Instructions come in another order, by how long the chip takes for results (docs/spec/timing.md).
+    pub order: bool,
+}
+
+impl Passes {
+    /// None: the program stays as it is.
+    pub const NONE: Passes = Passes { dead: false, rename: false, pair: false, order: false };
+    /// All of them.
+    pub const ALL: Passes = Passes { dead: true, rename: true, pair: true, order: true };
+
+    /// Their names, in the order of the fields.
+    pub const NAMES: [&str; 4] = ["dead", "rename", "pair", "order"];
+
+    /// With the pass of a name; none if there is no such pass.
+    #[must_use]
+    pub fn with(mut self, name: &str) -> Option<Passes> {
+        let Passes { dead, rename, pair, order } = &mut self;
+        let fields = [dead, rename, pair, order];
+        let (_, field) = Self::NAMES.iter().zip(fields).find(|(known, _)| **known == name)?;
+        *field = true;
+        Some(self)
+    }
+}
+
+/// Instructions that a text may have for each slot of the chip: no text of more becomes a program that fits, or only one that is mostly dead.
+pub(super) const MOST: usize = 4;
+
+/// A program after [`pair`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Paired {
+    /// The program. Its first slot is that of the program before.
+    pub program: Program,
+    /// For each slot, where what the vector unit and what the scalar unit does stood in [`Program::insns`] before. A NOP counts as the
+    /// vector unit's; one that is there for an END alone came from nowhere.
+    pub from: Vec<[Option<usize>; 2]>,
+}
+
+/// The program in fewer slots, or at worst as many. A program with a branch that cannot go elsewhere stays as it is. Its results are the same to the bit, in both models: outputs,
+/// constants that are written, and how it ends unless it runs out of time.
+///
+/// `reading` is how the chip reads the words that will be made of it.
+pub fn pair(generation: Generation, reading: Reading, program: &Program, passes: Passes) -> Paired {
+    shorten(generation, reading, program, passes).unwrap_or_else(|| unchanged(program))
+}
+
+/// As [`pair`], of a program that may name more temporaries than the chip has; none if that many are needed.
+pub(super) fn shorten(
+    generation: Generation,
+    reading: Reading,
+    program: &Program,
+    passes: Passes,
+) -> Option<Paired> {
+    let unchanged =
+        || program.insns.iter().all(|insn| is_allocated(generation, insn)).then(|| unchanged(program));
+    if passes == Passes::NONE {
+        return unchanged();
+    }
+    let Some(mut flow) = Flow::new(program, reading.reads_position_back(generation)) else {
+        return unchanged();
+    };
+    let mut insns = program.insns.clone();
+    if passes.dead {
+        dead::run(generation, reading, &mut flow, &mut insns);
+        flow.find_live(&insns);
+    }
+    let mut slots = Vec::new();
+    for block in &flow.blocks {
+        slots.push(search::block(generation, reading, (block, &insns), passes)?);
+    }
+    Some(placed(program, &flow, &insns, &slots))
+}
+
+fn unchanged(program: &Program) -> Paired {
+    let from = program.insns.iter().enumerate().map(|(place, insn)| of_units(insn, place)).collect();
+    Paired { program: program.clone(), from }
+}
+
+/// Blocks one behind the other, with END where it was, and branches to where their blocks are now.
+fn placed(program: &Program, flow: &Flow, insns: &[Insn], blocks: &[Slots]) -> Paired {
+    let mut paired = Paired {
+        program: Program { insns: Vec::new(), first: program.first, start: 0, unterminated: false },
+        from: Vec::new(),
+    };
+    // For each place of old where a block begins, the place where it begins now.
+    let mut places = vec![None; insns.len()];
+    for (block, slots) in flow.blocks.iter().zip(blocks) {
+        places[block.insns.start] = Some(paired.program.insns.len());
+        paired.program.insns.extend(&slots.insns);
+        paired.from.extend(&slots.from);
+        let ends = insns[block.insns.end - 1].end;
+        if (ends || block.falls_off) && slots.insns.is_empty() {
+            paired.program.insns.push(Insn::NOP);
+            paired.from.push([None; 2]);
+        }
+        // UNKNOWN: whether a branch with END is taken (`end_on_branch`); it gets none that it did not have.
+        if let Some(last) = paired.program.insns.last_mut()
+            && (ends || block.falls_off && !last.sca.is_branch())
+        {
+            last.end = true;
+        }
+    }
+    let first = program.first;
+    let moved = |slot: usize| {
+        let place = slot.checked_sub(first).and_then(|place| places.get(place).copied().flatten());
+        place.map_or(slot, |place| first + place)
+    };
+    for insn in paired.program.insns.iter_mut().filter(|insn| insn.sca.names_slot()) {
+        insn.branch.target = moved(insn.branch.target.into()) as u16;
+    }
+    paired.program.start = moved(program.start);
+    paired.program.unterminated = paired.program.insns.last().is_some_and(|insn| !insn.end);
+    paired
+}
