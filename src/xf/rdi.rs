@@ -8,6 +8,7 @@
 //! (fixed_function.md 5.3 and 7.)
 
 use super::XfUnit;
+use super::command::Type;
 use super::item::Item;
 use super::ram::{Change, LT_BITS};
 use std::fmt;
@@ -22,7 +23,8 @@ const LT_WIDTH: u32 = 22;
 /// An index space.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Space {
-    /// Microcode.
+    /// Microcode; on Rankine XTRA lies behind its last slot, since its vectors are "extra XFPR RAM slots" (XF overview, XTRA). UNKNOWN:
+    /// in which order; that of the command here.
     Xfpr,
     /// Attributes; the passthrough slot is the last vector.
     Vab,
@@ -59,7 +61,7 @@ impl Space {
     fn len(self, chip: Chip) -> usize {
         let sizes = chip.sizes();
         match self {
-            Space::Xfpr => sizes.xfpr,
+            Space::Xfpr => sizes.xfpr + sizes.xtra,
             Space::Vab => sizes.attributes + 1,
             Space::Xfctx => sizes.xfctx,
             Space::Ltctx if chip == Chip::Nv25 => 0x1a,
@@ -187,7 +189,10 @@ impl XfUnit {
     /// The 128 bits of a vector, lowest word first.
     fn quad(&self, space: Space, index: usize) -> [u32; 4] {
         match space {
-            Space::Xfpr => reversed(self.xfpr(index)),
+            Space::Xfpr => reversed(match index.checked_sub(self.ram.sizes.xfpr) {
+                Some(vector) => self.xtra(vector),
+                None => self.xfpr(index),
+            }),
             Space::Vab if index == self.ram.sizes.attributes => reversed(self.pass),
             Space::Vab => reversed(self.vab.rows[index]),
             Space::Xfctx => reversed(self.ram.xfctx.row(index)),
@@ -204,6 +209,13 @@ impl XfUnit {
 
     fn set_quad(&mut self, space: Space, index: usize, quad: [u32; 4]) {
         match space {
+            Space::Xfpr if index >= self.ram.sizes.xfpr => {
+                let vector = (index - self.ram.sizes.xfpr) as u16;
+                if let Some(change) = self.ram.change(Type::Xtra, vector, &reversed(quad)) {
+                    self.ram.apply(&change);
+                    self.mode_changed();
+                }
+            }
             Space::Xfpr => {
                 let words = self.ram.as_xfpr(reversed(quad));
                 self.ram.apply(&Change::Xfpr(index, words));

@@ -53,6 +53,29 @@ fn xfctx_is_space_17_in_the_same_order() {
     }
 }
 
+/// The vectors of XTRA lie behind XFPR, and what is written there counts: the timeout, and the slots of indirect branches.
+#[test]
+fn xtra_lies_behind_xfpr() {
+    let mut unit = crate::copying(Chip::Nv30);
+    vector(&mut unit, Type::Xtra, 1, WORDS);
+    assert_eq!(read(&mut unit, 0x10, 0x119), [0x44, 0x33, 0x22, 0x11]);
+    crate::load(&mut unit, 0, "MOV o0.x, v0\nMOV o0.y, v0.x\nMOV o0.z, v0.x");
+    write(&mut unit, 0x10, 0x11a, [0, 0, 0, 2]);
+    assert_eq!(unit.xtra(2), [2, 0, 0, 0]);
+    word(&mut unit, Type::Vab, 0, 0, TWO);
+    unit.vertex();
+    assert_eq!(crate::rows(&mut unit), [[TWO, TWO, 0, ONE]]);
+    assert_eq!(unit.stats().faults.timeouts, 1);
+    // The first entry of the table is the lower half of its first word.
+    crate::load(&mut unit, 0, "BRAI a0.x\nNOP\nMOV o0, v0");
+    write(&mut unit, 0x10, 0x11a, [0, 0, 0, 0xffff]);
+    write(&mut unit, 0x10, 0x118, [0, 0, 0, 2]);
+    word(&mut unit, Type::Vab, 0, 0, THREE);
+    unit.vertex();
+    assert_eq!(crate::rows(&mut unit)[0][0], THREE);
+    assert!(unit.rdi_read(0x10, 16 * 0x11b).is_err());
+}
+
 #[test]
 fn xfpr_is_space_10_with_dword_3_at_the_lowest_address() {
     for chip in WITH_RDI {
@@ -109,7 +132,7 @@ fn spaces_end_where_the_documents_say() {
         (Chip::Nv25, 0x16, 0x34),
         (Chip::Nv30, 0x16, 0x36),
         (Chip::Nv20, 0x10, 0x88),
-        (Chip::Nv30, 0x10, 0x118),
+        (Chip::Nv30, 0x10, 0x118 + 3),
         (Chip::Nv20, 0x17, 0xc0),
         (Chip::Nv30, 0x17, 0x19c),
     ] {
