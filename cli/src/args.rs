@@ -166,7 +166,7 @@ mod tests {
             "asm -",
             "asm lit.vsh --format json",
             "dis --gen curie p.hex",
-            "dis --opengl p.hex",
+            "dis --dialect arb p.hex",
             "dump --stage clif --target aarch64 p.hex",
             "explore p.vsh --out page.html",
             "explore --fixed nv20 0 0 0 0 --model ieee",

@@ -4,6 +4,7 @@ use crate::args::{Backend, Choice};
 use crate::fail::{Failure, note};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::sync::Arc;
+use xfjit::asm::gl::Notation;
 use xfjit::chip::Chip;
 use xfjit::flipper::Dialect;
 use xfjit::{Budget, Generation, InstructionSet, Jit, Model};
@@ -107,6 +108,28 @@ impl Named for Dialect {
             Dialect::Dolphin => {
                 "Dolphin's software renderer as it is by default: vertices by compiled loaders"
             }
+        }
+    }
+
+    fn aliases(self) -> Vec<&'static str> {
+        Vec::new()
+    }
+}
+
+impl Named for Notation {
+    const ALL: &'static [Notation] = &[Notation::Nv, Notation::Arb];
+
+    fn name(self) -> &'static str {
+        match self {
+            Notation::Nv => "nv",
+            Notation::Arb => "arb",
+        }
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Notation::Nv => "NV_vertex_program and its successors",
+            Notation::Arb => "ARB_vertex_program, with options for Rankine and Curie",
         }
     }
 

@@ -11,6 +11,7 @@ use crate::text::{Flaw, clip};
 use crate::{files, load};
 use std::io::Write;
 use xfjit::asm;
+use xfjit::asm::gl::Notation;
 use xfjit::isa::{Generation, Program, ProgramMode, Reading, convert};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
@@ -46,8 +47,8 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         reading.mode = ProgramMode::V1;
     }
     let program = load::decode_as(&name, &words, generation, reading, start)?;
-    if args.opengl {
-        return say(&name, generation, &program, global);
+    if let Some(notation) = args.dialect {
+        return say(&name, generation, (&program, notation), global);
     }
     let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 {
@@ -103,11 +104,16 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
 }
 
 /// Writes a program in OpenGL's language for its chip.
-fn say(name: &str, generation: Generation, program: &Program, global: &Global) -> Result<(), Failure> {
+fn say(
+    name: &str,
+    generation: Generation,
+    (program, notation): (&Program, Notation),
+    global: &Global,
+) -> Result<(), Failure> {
     if global.format != Format::Text {
-        return Err(Failure::Usage("--opengl writes text; it has no other --format".to_owned()));
+        return Err(Failure::Usage("--dialect writes text; it has no other --format".to_owned()));
     }
-    let text = asm::gl::say(generation, program).map_err(|unsayable| {
+    let text = asm::gl::say(generation, program, notation).map_err(|unsayable| {
         let reasons: Vec<String> = unsayable.iter().map(|one| format!("\n  {one}")).collect();
         let message = format!("OpenGL's languages cannot say this program:{}", reasons.concat());
         Failure::input(name, Flaw::new(message))

@@ -6,6 +6,7 @@ use crate::backends::by_name;
 use crate::prof::Sampling;
 use clap::Args;
 use std::path::PathBuf;
+use xfjit::asm::gl::Notation;
 use xfjit::flipper::Dialect;
 use xfjit::{Generation, InstructionSet, Model};
 
@@ -67,9 +68,9 @@ pub struct Dis {
     /// Write the words beside the text.
     #[arg(long)]
     pub words: bool,
-    /// Write the program in OpenGL's language for the chip (!!VP1.1, !!VP2.0, !!VP3.0; !!VSP1.0 if it writes constants), if that can say it.
-    #[arg(long, conflicts_with_all = ["fixed", "flipper", "words"])]
-    pub opengl: bool,
+    /// Write the program in a language of OpenGL, if that can say it: nv (!!VP1.1, !!VP2.0, !!VP3.0; !!VSP1.0 if it writes constants), or arb.
+    #[arg(long, value_name = "DIALECT", value_parser = by_name::<Notation>(), conflicts_with_all = ["fixed", "flipper", "words"])]
+    pub dialect: Option<Notation>,
 }
 
 /// A program or a configuration.

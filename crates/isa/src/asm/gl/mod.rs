@@ -45,7 +45,7 @@ mod values;
 pub use language::Language;
 pub use matrix::Matrix;
 pub use rows::{Binding, Row};
-pub use say::{Unsaid, Unsayable, say};
+pub use say::{Notation, Unsaid, Unsayable, say};
 pub use values::{State, StateError, bindings};
 
 /// A translated program.

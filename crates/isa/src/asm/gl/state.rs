@@ -13,7 +13,7 @@ use crate::text::Problem;
 const LIGHTS: u16 = 8;
 const UNITS: u16 = 4;
 const MATRICES: u16 = 8;
-const PROGRAM_PARAMETERS: u16 = 256;
+pub(super) const PROGRAM_PARAMETERS: u16 = 256;
 
 impl Parser<'_> {
     /// `.name`

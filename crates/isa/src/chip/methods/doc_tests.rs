@@ -36,6 +36,9 @@ fn line(method: &Method, class: Family) -> String {
         What::Xtra(vector) => format!("XTRA {vector}"),
         What::Timeout => "timeout".to_owned(),
         What::BranchBits => "branch bits".to_owned(),
+        What::OutputMap(word) => format!("output map {word}"),
+        What::OutputMask => "output mask".to_owned(),
+        What::InputMask => "input mask".to_owned(),
         What::Memory(ram, slot) => format!("{} {slot:#x}", ram.name()),
     };
     format!("{:#x} {} {what}", method.first, method.words)

@@ -1,9 +1,9 @@
-//! Decoded programs as texts of NV_vertex_program and its successors, as far as these can say them (docs/isa/opengl.md, "From microcode to
-//! text"). Translating the text back gives a program with the same results, in one slot for each operation and destination.
+//! Decoded programs as texts of OpenGL's languages, as far as these can say them (docs/isa/opengl.md, "From microcode to text").
+//! Translating the text back gives a program with the same results, in one slot for each operation and destination.
 
 use super::super::assemble::Operator;
 use super::super::names::{COMPONENTS, TESTS};
-use super::language::{Language, V20};
+use super::language::Language;
 use super::ops::{Action, Form, Lookup, OPCODES, Opcode};
 use super::outputs;
 use crate::chip::programs::POSITION_READ_BACK;
@@ -11,82 +11,32 @@ use crate::isa::op::{ScaOp, Slot, VecOp};
 use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Swizzle, Test, Unit};
 use split::{Statement, To};
 use std::collections::BTreeSet;
-use std::fmt;
 
 mod split;
+mod unsaid;
+mod words;
 
-/// Why the languages cannot say an instruction.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Unsaid {
-    /// Both units write a component of one register.
-    Both,
-    /// Each of several operations reads what another writes, so that none can be first.
-    Circle,
-    /// A register, or a component of one, that has no name.
-    Register(String),
-    /// An operation that has no name.
-    Operation(&'static str),
-    /// The last instruction stands among others and is a branch itself.
-    End,
-    /// The program both writes constants and outputs, or reads more than the first attribute while it writes constants.
-    State,
-}
+pub use unsaid::{Unsaid, Unsayable};
+pub use words::Notation;
+use words::{Words, result};
 
-impl fmt::Display for Unsaid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unsaid::Both => write!(f, "both units write a component of one register"),
-            Unsaid::Circle => write!(f, "its operations read what each other write"),
-            Unsaid::Register(name) => write!(f, "{name} has no name there"),
-            Unsaid::Operation(name) => write!(f, "there is no {name}"),
-            Unsaid::End => write!(f, "it ends the program among other instructions, and branches"),
-            Unsaid::State => {
-                write!(f, "programs that write constants have no outputs there, and read v[0] alone")
-            }
-        }
-    }
-}
-
-/// An instruction that cannot be said.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unsayable {
-    /// Its slot.
-    pub slot: usize,
-    /// Why.
-    pub why: Unsaid,
-}
-
-impl fmt::Display for Unsayable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "slot {}: {}", self.slot, self.why)
-    }
-}
-
-impl std::error::Error for Unsayable {}
-
-/// The text of a program: !!VP1.1 of Kelvin's, !!VP2.0 of Rankine's, !!VP3.0 of Curie's; !!VSP1.0 if it writes constants.
+/// The text of a program.
 ///
 /// ```
 /// use xfjit_isa::asm::{self, gl};
 /// use xfjit_isa::chip::Generation;
 ///
 /// let program = asm::parse(Generation::Kelvin, "DP4 oPos.x, v0, c[96] + RCP r1.w, r0.x")?;
-/// let text = gl::say(Generation::Kelvin, &program).expect("it can be said");
+/// let text = gl::say(Generation::Kelvin, &program, gl::Notation::Nv).expect("it can be said");
 /// assert_eq!(text, "!!VP1.1\nDP4 o[HPOS].x, v[0], c[0];\nRCP R1.w, R0.x;\nEND\n");
 /// # Ok::<(), xfjit_isa::text::ParseErrors>(())
 /// ```
 ///
 /// # Errors
 /// The instructions that cannot be said, and why.
-pub fn say(generation: Generation, program: &Program) -> Result<String, Vec<Unsayable>> {
+pub fn say(generation: Generation, program: &Program, notation: Notation) -> Result<String, Vec<Unsayable>> {
     let writes = |insn: &Insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_)));
-    let language = match generation {
-        _ if program.insns.iter().any(writes) => Language::Vsp10,
-        Generation::Kelvin => Language::Vp11,
-        Generation::Rankine => Language::Vp20,
-        Generation::Curie => Language::Vp30,
-    };
+    let words = Words::new(generation, notation, program.insns.iter().any(writes));
     let Program { insns, first, start, .. } = program;
     let last = first + insns.len().saturating_sub(1);
     let mut labels: BTreeSet<usize> = insns
@@ -95,7 +45,8 @@ pub fn say(generation: Generation, program: &Program) -> Result<String, Vec<Unsa
         .map(|insn| usize::from(insn.branch.target))
         .filter(|&slot| program.slot(slot).is_some())
         .collect();
-    let mut text = format!("{}\n", language.header());
+    let mut text = words.head(insns);
+    let head = text.len();
     let mut unsayable = Vec::new();
     if first != start {
         labels.insert(*start);
@@ -106,13 +57,13 @@ pub fn say(generation: Generation, program: &Program) -> Result<String, Vec<Unsa
         if labels.contains(&slot) {
             text += &format!("L{slot}:\n");
         }
-        let say = Say { generation, language, insn, labels: &labels };
+        let say = Say { generation, words, insn, labels: &labels };
         match say.instruction() {
             Ok(said) => said.iter().for_each(|statement| text += &format!("{statement};\n")),
             Err(why) => unsayable.push(Unsayable { slot, why }),
         }
         if insn.end && slot != last {
-            if language.sets() & V20 == 0 || say.branches() {
+            if !words.has_conditions() || say.branches() {
                 unsayable.push(Unsayable { slot, why: Unsaid::End });
             }
             ends = true;
@@ -122,7 +73,7 @@ pub fn say(generation: Generation, program: &Program) -> Result<String, Vec<Unsa
     if ends {
         text += "Lend:\n";
     }
-    if !text.contains(';') && !language.may_be_empty() {
+    if text.len() == head && !words.language.may_be_empty() {
         // The grammar asks for an instruction.
         text += "MOV R0, R0;\n";
     }
@@ -133,7 +84,7 @@ pub fn say(generation: Generation, program: &Program) -> Result<String, Vec<Unsa
 /// An instruction on its way to text.
 struct Say<'a> {
     generation: Generation,
-    language: Language,
+    words: Words,
     insn: &'a Insn,
     labels: &'a BTreeSet<usize>,
 }
@@ -203,15 +154,18 @@ impl Say<'_> {
             (Unit::Sca, _, op) => (Action::Plain(Operator::Sca(op)), op.mnemonic()),
         };
         let is_it = |opcode: &&Opcode| {
-            opcode.action == wanted && opcode.sets & self.language.sets() != 0 && opcode.name == name
+            opcode.action == wanted && opcode.sets & self.words.sets != 0 && opcode.name == name
         };
-        // From Rankine on the languages take the logarithm of the absolute value, which the chip does only if it is told to.
-        let is_signed = unit == Unit::Sca
-            && self.insn.sca == ScaOp::Log
-            && self.generation > Generation::Kelvin
-            && !self.insn.source(Slot::C).absolute;
-        if is_signed {
-            return Err(Unsaid::Operation("LOG of a number with its sign"));
+        // From Rankine on the languages take the absolute value here, which the chip does only if it is told to.
+        let takes_absolute = match self.insn.sca {
+            ScaOp::Log => true,
+            ScaOp::Rsq => self.words.is_arb(),
+            _ => false,
+        };
+        let &Source { absolute, negate, .. } = self.insn.source(Slot::C);
+        let is_signed = takes_absolute && unit == Unit::Sca && (negate || !absolute);
+        if is_signed && self.generation > Generation::Kelvin {
+            return Err(Unsaid::Signed(name));
         }
         OPCODES.iter().find(is_it).ok_or(Unsaid::Operation(name))
     }
@@ -220,8 +174,9 @@ impl Say<'_> {
         let register = match to {
             To::Temp(n) => self.temp(n)?,
             To::Output(n) => return self.output(n, written),
+            To::Constant(_) if self.words.is_arb() => return Err(Unsaid::State),
             To::Constant(row) => format!("c[{}]", self.parameter(row)?),
-            To::Address(n) if self.language.sets() & V20 == 0 => return Ok(format!("A{n}.x")),
+            To::Address(n) if !self.words.has_conditions() => return Ok(format!("A{n}.x")),
             To::Address(n) => format!("A{n}"),
             To::Codes => "CC".to_owned(),
             To::Flow => String::new(),
@@ -231,7 +186,7 @@ impl Say<'_> {
 
     fn temp(&self, n: u8) -> Result<String, Unsaid> {
         let is_read_back = self.generation == Generation::Kelvin && n == POSITION_READ_BACK;
-        match u16::from(n) < self.language.temps() && !is_read_back {
+        match u16::from(n) < self.words.temps && !is_read_back {
             true => Ok(format!("R{n}")),
             false => Err(Unsaid::Register(format!("temporary {n}"))),
         }
@@ -239,7 +194,7 @@ impl Say<'_> {
 
     /// An output, of which names of one component have that alone.
     fn output(&self, n: u8, written: Mask) -> Result<String, Unsaid> {
-        if self.language == Language::Vsp10 {
+        if self.words.language == Language::Vsp10 {
             return Err(Unsaid::State);
         }
         let textures = (0..outputs::TEXTURES).map(|number| format!("TEX{number}"));
@@ -255,9 +210,16 @@ impl Say<'_> {
                 true => format!(" + {}", self.address()),
                 false => String::new(),
             };
+            let name = match self.words.is_arb() {
+                true if !index.is_empty() => {
+                    return Err(Unsaid::Register("an output with an index".to_owned()));
+                }
+                true => result(&name),
+                false => format!("o[{name}{index}]"),
+            };
             return match found.single {
-                None => Ok(format!("o[{name}{index}]{}", mask(written))),
-                Some(0) if written == Mask(8) && index.is_empty() => Ok(format!("o[{name}].x")),
+                None => Ok(name + &mask(written)),
+                Some(0) if written == Mask(8) && index.is_empty() => Ok(name + ".x"),
                 Some(_) => Err(Unsaid::Register(format!("output {n}{}", mask(written)))),
             };
         }
@@ -267,7 +229,7 @@ impl Say<'_> {
     /// The number of a row of constants.
     fn parameter(&self, row: u16) -> Result<u16, Unsaid> {
         let number = row.checked_sub(self.generation.user_rows().start);
-        let number = number.filter(|&number| number < self.language.parameters());
+        let number = number.filter(|&number| number < self.words.parameters);
         number.ok_or_else(|| Unsaid::Register(format!("row {row} of constants")))
     }
 
@@ -282,7 +244,11 @@ impl Say<'_> {
         Ok(match bank {
             Bank::None => return Err(Unsaid::Register("an operand without a register".to_owned())),
             Bank::Temp(n) => self.temp(n)?,
-            Bank::Input if self.language == Language::Vsp10 && (input != 0 || input_indexed) => {
+            Bank::Input if self.words.is_arb() && input_indexed => {
+                return Err(Unsaid::Register("an attribute with an index".to_owned()));
+            }
+            Bank::Input if self.words.is_arb() => format!("vertex.attrib[{input}]"),
+            Bank::Input if self.words.language == Language::Vsp10 && (input != 0 || input_indexed) => {
                 return Err(Unsaid::State);
             }
             Bank::Input if input_indexed => format!("v[{} + {input}]", self.address()),
@@ -315,7 +281,7 @@ impl Say<'_> {
         };
         let is_one = match opcode.form {
             Form::Scalar(_) => true,
-            Form::Address => self.language.sets() & V20 == 0,
+            Form::Address => !self.words.has_conditions(),
             _ => false,
         };
         let mut operands = Vec::new();
@@ -330,7 +296,14 @@ impl Say<'_> {
             }
         }
         match opcode.form {
-            Form::Texture => operands.extend([format!("TEX{}", self.insn.texture), "2D".to_owned()]),
+            Form::Texture => {
+                let name = if self.words.is_arb() {
+                    format!("texture[{}]", self.insn.texture)
+                } else {
+                    format!("TEX{}", self.insn.texture)
+                };
+                operands.extend([name, "2D".to_owned()]);
+            }
             Form::AddressSum => operands.push(format!("A{}", self.insn.address.reg)),
             _ => {}
         }
