@@ -467,7 +467,7 @@ fn endless(vertices: usize) -> String {
         let [x, y, z, w] = words;
         text += &format!("XFPR {slot}.xy {x:08x} {y:08x}\nXFPR {slot}.zw {z:08x} {w:08x}\n");
     }
-    text += "set execution 0xffffffff\nset outputs 1\nMODE 0.xy 0x80040000 0\n";
+    text += "set execution 0x111\nset outputs 1\nMODE 0.xy 0x80040000 0\n";
     text + &"vertex\n".repeat(vertices)
 }
 
