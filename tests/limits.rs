@@ -244,7 +244,7 @@ fn a_unit_drops_what_is_overtime_or_cancelled() {
         unit.command(Command::pair(Type::Mode, 0, 0, [2 << 30 | 1 << 18, 0]));
         unit.command(Command::pair(Type::Xfctx, 0, 0, [1f32.to_bits(); 2]));
         unit.command(Command::pair(Type::Xfctx, 0, 2, [1f32.to_bits(); 2]));
-        unit.set(Register::Execution, u32::MAX);
+        unit.set(Register::Execution, 0x1fd);
         unit.set(Register::Outputs, 1);
         // Three vertices begin.
         unit.set_overtime(Some(2 * (65_535 - FREE) + 1));

@@ -73,7 +73,7 @@ fn no_command_raises_the_limit() {
     unit.command(Command::pair(Type::Mode, 0, 0, [2 << 30 | 1 << 18, 0]));
     unit.command(Command::pair(Type::Xfctx, 0, 0, [1f32.to_bits(); 2]));
     unit.command(Command::pair(Type::Xfctx, 0, 2, [1f32.to_bits(); 2]));
-    unit.set(Register::Execution, u32::MAX);
+    unit.set(Register::Execution, 0x1fd);
     unit.set(Register::Timeout, 0xffff);
     unit.set(Register::Outputs, 1);
     for _ in 0..9 {
@@ -197,7 +197,7 @@ fn a_unit_drops_what_its_budget_does_not_admit() {
     unit.command(Command::pair(Type::Mode, 0, 0, [2 << 30 | 1 << 18, 0]));
     unit.command(Command::pair(Type::Xfctx, 0, 0, [1f32.to_bits(); 2]));
     unit.command(Command::pair(Type::Xfctx, 0, 2, [1f32.to_bits(); 2]));
-    unit.set(Register::Execution, u32::MAX);
+    unit.set(Register::Execution, 0x1fd);
     unit.command(Command::word(Type::Xtra, 2, 0, 100));
     unit.set(Register::Outputs, 1);
     unit.set_slot_budget(Some(250));
