@@ -248,7 +248,7 @@ impl Executor {
         let textured;
         let inputs = match inputs.textures.is_none() && textures.iter().any(Option::is_some) {
             true => {
-                textured = inputs.clone().textured(lent(textures));
+                textured = (*inputs).textured(lent(textures));
                 &textured
             }
             false => &*inputs,
