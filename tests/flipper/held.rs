@@ -197,28 +197,39 @@ fn unit_hot_after(hot: u64) -> FlipperUnit {
     unit
 }
 
-/// One call of the engine for matrices of which there are places, however many draws there are, and each draw has its own.
-#[test]
-fn each_draw_has_its_matrix() {
-    let mut stream = lit();
-    strips(&mut stream, 30, shifted);
-    // The last load of all is behind the last draw that is held.
-    shifted(&mut stream, 99.0);
+/// Where vertices are in the eye's space: the x of each of a draw.
+fn xs(out: &Out) -> Vec<f32> {
+    let Out::Drawn { vertices, .. } = out else { panic!("{out:?}") };
+    vertices.iter().map(|vertex| f32::from_bits(vertex[&output::EYE][0])).collect()
+}
+
+/// What leaves of draws of which each sees another matrix, and how many batches they were: so many with code for versions from the first
+/// vertex on; without such code each is one.
+fn check_versions(stream: &Stream, batches: u64) -> Vec<Out> {
+    let reference = Reference::new(Quirks::default()).run(&stream.0, &[]);
     for hot in [0, u64::MAX] {
         let out = compare(|| unit_hot_after(hot), &stream.0, &[]);
         let engine = Arc::new(Engine::new(Options::default()));
         let mut counted = FlipperUnit::new(Arc::clone(&engine), Quirks::default(), FlipperQuirks::SPEC);
         counted.set_hot(hot);
         assert_eq!(run(&mut counted, &stream.0, &[]), out);
-        let batches: u64 = engine.programs().iter().map(|program| program.stats().batches).sum();
-        // There are places for ten matrices of normals; without code for them each is a batch.
-        assert_eq!(batches, if hot == 0 && cfg!(feature = "jit") { 3 } else { 30 });
-        assert_eq!(out, Reference::new(Quirks::default()).run(&stream.0, &[]));
-        for (number, out) in (0..).zip(&out) {
-            let Out::Drawn { vertices, .. } = out else { panic!("{out:?}") };
-            let xs = [0, 1, 2, 3].map(|at: usize| f32::from_bits(vertices[at][&output::EYE][0]));
-            assert_eq!(xs, [0.0, 1.0, 2.0, 3.0].map(|x| x + number as f32), "{number}");
-        }
+        let run: u64 = engine.programs().iter().map(|program| program.stats().batches).sum();
+        let is_code = hot == 0 && cfg!(feature = "jit");
+        assert_eq!(run, if is_code { batches } else { out.len() as u64 });
+        assert_eq!(out, reference);
+    }
+    reference
+}
+
+/// There are places for ten matrices of normals, however many draws there are, and each draw has its own.
+#[test]
+fn each_draw_has_its_matrix() {
+    let mut stream = lit();
+    strips(&mut stream, 30, shifted);
+    // The last load of all is behind the last draw that is held.
+    shifted(&mut stream, 99.0);
+    for (number, out) in (0..).zip(&check_versions(&stream, 3)) {
+        assert_eq!(xs(out), [0.0, 1.0, 2.0, 3.0].map(|x| x + number as f32), "{number}");
     }
 }
 
@@ -236,19 +247,8 @@ fn each_draw_has_its_index() {
         // As games load it: into both registers, each by itself; the other indices stay.
         stream.cp(0x30, index | 60 << 6).xf(xf::MATRIX_INDEX_A, &[index | 60 << 6]);
     });
-    for hot in [0, u64::MAX] {
-        let out = compare(|| unit_hot_after(hot), &stream.0, &[]);
-        let engine = Arc::new(Engine::new(Options::default()));
-        let mut counted = FlipperUnit::new(Arc::clone(&engine), Quirks::default(), FlipperQuirks::SPEC);
-        counted.set_hot(hot);
-        assert_eq!(run(&mut counted, &stream.0, &[]), out);
-        let batches: u64 = engine.programs().iter().map(|program| program.stats().batches).sum();
-        assert_eq!(batches, if hot == 0 && cfg!(feature = "jit") { 2 } else { 20 });
-        assert_eq!(out, Reference::new(Quirks::default()).run(&stream.0, &[]));
-        for (number, out) in (0..20).zip(&out) {
-            let Out::Drawn { vertices, .. } = out else { panic!("{out:?}") };
-            assert_eq!(f32::from_bits(vertices[3][&output::EYE][0]), 3.0 + (number % 10) as f32);
-        }
+    for (number, out) in (0..).zip(&check_versions(&stream, 2)) {
+        assert_eq!(xs(out), [0.0, 1.0, 2.0, 3.0].map(|x| x + (number % 10) as f32), "{number}");
     }
 }
 

@@ -7,6 +7,7 @@
 //!      -> rows: constants get rows      temps: temporaries get registers
 //!      -> emit: nodes become instructions, by the rules of our own assembler, each in a slot of its own
 //!      -> super::pair: fewer slots, if asked for
+//! text <- say: the other way round, from the table of opcodes (`ops`) and the names of outputs
 //! ```
 //! What a language asks for and no single operation does is written as several in `expand`.
 
