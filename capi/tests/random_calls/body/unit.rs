@@ -58,7 +58,7 @@ pub(super) unsafe fn unit(source: &mut Source<'_>, handles: &mut Handles, tally:
         words.check();
         match source.below(4) {
             0 => {
-                let (which, value) = (source.mostly(&[0, 1, 2, 3, 4, 5, 6]), source.word());
+                let (which, value) = (source.mostly(&[0, 1, 2, 3, 4, 5, 6, 12, 13]), source.word());
                 both(&mut |unit| xfjit_unit_set(unit, which, value));
             }
             1 => {
