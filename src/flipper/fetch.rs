@@ -192,8 +192,7 @@ impl<'a> Fetch<'a> {
         let mut kept = before;
         for (number, kept) in kept.iter_mut().enumerate() {
             let has = number == 0 || self.vat.has_tangents();
-            let is_compiled = matches!(self.dialect, Dialect::DolphinJit | Dialect::Dolphin);
-            let stays = is_compiled && !is_there && number < 2;
+            let stays = self.dialect.is_compiled() && !is_there && number < 2;
             if has && !stays {
                 *kept = Some(normals[number]);
             }

@@ -130,14 +130,11 @@ impl Executor {
         outlet: &mut Outlet<'_, impl FnMut(Output<'_>)>,
     ) -> Option<NormalCache> {
         let is_small = draw.count <= self.most_held;
-        let is_first = self.held.entries.is_empty();
-        if !is_first && is_small && self.joins(registers, draw, dialect) {
-            self.held.is_next = self.plans[self.held.plan].1.has_all(draw);
-        } else {
+        if !is_small || !self.joins(registers, draw, dialect) {
             self.run_held(outlet);
-            let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
-            self.held.is_next = is_small && self.plans[plan].1.has_all(draw);
         }
+        let plan = self.plan((registers.vcd, registers.vats[draw.vat()], dialect));
+        self.held.is_next = is_small && self.plans[plan].1.has_all(draw);
         if !self.held.is_next {
             self.run_held(outlet);
         }

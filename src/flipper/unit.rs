@@ -163,11 +163,7 @@ impl FlipperUnit {
         left: &mut u64,
         take: impl FnMut(Output<'_>),
     ) -> usize {
-        let (fifo, mut sink) = self.split(memory, take);
-        let used = fifo.processor.run_within(stream, memory, &mut sink, left);
-        let normals = sink.finish();
-        fifo.processor.registers.keep(normals);
-        used
+        self.within(memory, take, |fifo, sink| fifo.processor.run_within(stream, memory, sink, left))
     }
 
     /// Runs the commands of blocks in the ring, as [`Fifo::run`] does, and hands on what leaves.
@@ -178,11 +174,7 @@ impl FlipperUnit {
         take: impl FnMut(Output<'_>),
     ) -> Progress {
         let memory = memory.into();
-        let (fifo, mut sink) = self.split(memory, take);
-        let progress = fifo.run(memory, &mut sink, budget);
-        let normals = sink.finish();
-        fifo.processor.registers.keep(normals);
-        progress
+        self.within(memory, take, |fifo, sink| fifo.run(memory, sink, budget))
     }
 
     /// Runs a drawing command alone; what is kept of its normals is that of the last vertex then.
@@ -198,12 +190,11 @@ impl FlipperUnit {
         take: impl FnMut(Output<'_>),
     ) -> Result<(), Incomplete> {
         let memory = memory.into();
-        let (fifo, mut sink) = self.split(memory, take);
-        let draw = Draw::new(&fifo.processor.registers, opcode, count, bytes)?;
-        fifo.processor.draw(&draw, memory, &mut sink);
-        let normals = sink.finish();
-        fifo.processor.registers.keep(normals);
-        Ok(())
+        self.within(memory, take, |fifo, sink| {
+            let draw = Draw::new(&fifo.processor.registers, opcode, count, bytes)?;
+            fifo.processor.draw(&draw, memory, sink);
+            Ok(())
+        })
     }
 
     /// Records everything that draws depend on from now on, and draws.
@@ -232,6 +223,20 @@ impl FlipperUnit {
 
     pub(super) fn hand_on_invalidation(&mut self, take: impl FnMut(Output<'_>)) {
         self.split(Memory::default(), take).1.invalidate_vertices();
+    }
+
+    /// Runs commands. Behind them nothing is held any more, and the registers have all that is kept.
+    fn within<'a, T: FnMut(Output<'_>), R>(
+        &'a mut self,
+        memory: Memory<'a>,
+        take: T,
+        run: impl FnOnce(&mut Fifo, &mut Handing<'a, T>) -> R,
+    ) -> R {
+        let (fifo, mut sink) = self.split(memory, take);
+        let result = run(fifo, &mut sink);
+        let normals = sink.finish();
+        fifo.processor.registers.keep(normals);
+        result
     }
 
     fn split<'a, T: FnMut(Output<'_>)>(

@@ -216,10 +216,7 @@ impl Executor {
             Some((at, plan)) if self.handles[at].0.2 == layout => (at, plan),
             Some(_) | None => {
                 let config = mode::config(&self.base, ram, registers);
-                let start = match mode::execution(ram, registers) {
-                    Execution::Nothing => ram.sizes.xfpr,
-                    Execution::Fixed | Execution::Program(_) => mode::start(ram, registers),
-                };
+                let start = mode::first_slot(ram, registers, mode::start(ram, registers));
                 let at = self.handle(ram, start, config, layout);
                 (at, self.plan(at, ram))
             }
@@ -246,7 +243,7 @@ impl Executor {
         held.fill(inputs, program.live_inputs());
         // A batch is some hundred bytes: it is copied for the few programs that may look at a texture.
         let textured;
-        let inputs = match inputs.textures.is_none() && textures.iter().any(Option::is_some) {
+        let inputs = match textures.iter().any(Option::is_some) && inputs.textures.is_none() {
             true => {
                 textured = (*inputs).textured(lent(textures));
                 &textured
@@ -292,8 +289,7 @@ impl Executor {
             viewport: Viewport::Skip,
             ..mode::config(&self.base, ram, registers)
         };
-        let start =
-            if mode::execution(ram, registers) == Execution::Nothing { ram.sizes.xfpr } else { start };
+        let start = mode::first_slot(ram, registers, start);
         let generation = config.generation;
         let at = self.handle(ram, start, config, InputLayout::ROWS);
         let inputs = Inputs::new(1).with(0, Attribute::Constant(parameter)).textured(lent(&self.textures));

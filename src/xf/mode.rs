@@ -63,6 +63,14 @@ pub(super) fn start(ram: &Ram, registers: &Registers) -> usize {
     (low | registers.get(Register::Start)) as usize
 }
 
+/// The slot that a run from `start` begins in: behind the last one where nothing runs.
+pub(super) fn first_slot(ram: &Ram, registers: &Registers, start: usize) -> usize {
+    match execution(ram, registers) {
+        Execution::Nothing => ram.sizes.xfpr,
+        Execution::Fixed | Execution::Program(_) => start,
+    }
+}
+
 /// The bits of the start slot that are not in XFMODE.
 pub(super) fn start_bits(chip: Chip, slot: u32) -> u32 {
     match chip.pipeline().and_then(|pipeline| pipeline.place(Name::ProgramStart)) {

@@ -9,7 +9,7 @@ use crate::isa::{Generation, PairedScalar, Reading};
 use crate::isa::{Insn, Program};
 use insn::Text;
 
-mod insn;
+pub(super) mod insn;
 
 /// The text of a program, slot by slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -74,11 +74,7 @@ pub fn listing(generation: Generation, program: &Program) -> Listing {
 /// The lines of [`print_as`], slot by slot.
 pub fn listing_as(generation: Generation, reading: Reading, program: &Program) -> Listing {
     let Program { insns, first, start, unterminated } = program;
-    let labels: BTreeSet<u16> = insns
-        .iter()
-        .filter(|insn| insn.sca.names_slot() && program.slot(insn.branch.target.into()).is_some())
-        .map(|insn| insn.branch.target)
-        .collect();
+    let labels = program.labels();
     let mut listing = Listing::default();
     // Of the other choices of a reading the text says what they come to: which test a branch has, which opcodes there are.
     let pairs = |insn: &Insn| insn.vec != VecOp::Nop && !insn.sca_dst.mask.is_empty();

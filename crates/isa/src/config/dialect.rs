@@ -46,6 +46,11 @@ impl Dialect {
         Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 
+    /// Whether vertices are those of Dolphin's compiled loaders.
+    pub const fn is_compiled(self) -> bool {
+        matches!(self, Dialect::DolphinJit | Dialect::Dolphin)
+    }
+
     /// What its transform unit computes.
     pub const fn transform(self) -> FlipperQuirks {
         match self {
@@ -71,10 +76,7 @@ impl Dialect {
 
     /// The bits of a matrix index that count: of the position (0), or of a texture coordinate.
     pub const fn matrix_mask(self, number: usize) -> u8 {
-        match self {
-            Dialect::DolphinJit | Dialect::Dolphin if number > 0 => 0xff,
-            Dialect::Spec | Dialect::DolphinSw | Dialect::DolphinJit | Dialect::Dolphin => 0x3f,
-        }
+        if self.is_compiled() && number > 0 { 0xff } else { 0x3f }
     }
 }
 

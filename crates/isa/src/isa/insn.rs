@@ -2,6 +2,7 @@
 
 use super::mask::Mask;
 use super::op::{ScaOp, VecOp};
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 /// For each result component, the source component it takes (0 = x .. 3 = w).
@@ -361,6 +362,12 @@ impl Program {
             Some(OutTarget::Output(register)) => mask | 1 << register,
             Some(OutTarget::Constant(_)) | None => mask,
         })
+    }
+
+    /// The slots of the program that branches name.
+    pub(crate) fn labels(&self) -> BTreeSet<u16> {
+        let branches = self.insns.iter().filter(|insn| insn.sca.names_slot());
+        branches.map(|insn| insn.branch.target).filter(|&slot| self.slot(slot.into()).is_some()).collect()
     }
 
     /// The instruction in a slot; none where there are no words or nothing can run.

@@ -10,7 +10,7 @@ use crate::isa::{Bank, Condition, Insn, Mask, OutTarget, Source, Swizzle, Test, 
 use crate::isa::{Generation, predicate};
 
 /// The letters of a set of components.
-fn mask(mask: Mask) -> String {
+pub(in crate::asm) fn mask(mask: Mask) -> String {
     if mask == Mask::ALL {
         return String::new();
     }
@@ -30,8 +30,8 @@ fn swizzle(swizzle: Swizzle) -> String {
     std::iter::once('.').chain(letters).collect()
 }
 
-/// ` (GT1.x)`; nothing where the test always passes.
-fn condition(condition: Condition) -> String {
+/// ` (GT1.x)`, with letters as a language has them; nothing where the test always passes.
+pub(in crate::asm) fn condition(condition: Condition, swizzle: fn(Swizzle) -> String) -> String {
     if condition.test == Test::Tr {
         return String::new();
     }
@@ -126,7 +126,7 @@ impl Text<'_> {
     fn operation(&self, unit: Unit, mnemonic: &str, sources: &[String]) -> Vec<String> {
         let sources: String = sources.iter().map(|source| format!(", {source}")).collect();
         let suffix = self.suffix(unit, Effect::Value);
-        let condition = condition(self.insn.condition);
+        let condition = condition(self.insn.condition, swizzle);
         let destinations = self.out(unit).into_iter().chain(self.temp(unit)).chain(self.code(unit));
         destinations.map(|to| format!("{mnemonic}{suffix} {to}{condition}{sources}")).collect()
     }
@@ -144,7 +144,7 @@ impl Text<'_> {
         let mnemonic = insn.vec.mnemonic();
         if insn.vec.effect() == Effect::Address {
             let suffix = self.suffix(Unit::Vec, Effect::Address);
-            let (to, condition) = (self.address(), condition(insn.condition));
+            let (to, condition) = (self.address(), condition(insn.condition, swizzle));
             return vec![format!("{mnemonic}{suffix} {to}{condition}, {}", sources.join(", "))];
         }
         self.operation(Unit::Vec, mnemonic, &sources)
@@ -170,7 +170,7 @@ impl Text<'_> {
             text += &format!(", {not}b{}", insn.branch.bit);
         }
         if predicate::tests(op) {
-            text += &condition(insn.branch.condition);
+            text += &condition(insn.branch.condition, swizzle);
         }
         text
     }
@@ -179,7 +179,7 @@ impl Text<'_> {
         // Beside another operation that writes an address register there is no register left for it.
         let to = if self.insn.address_from() == Some(Unit::Sca) { self.address() } else { "_".to_owned() };
         let suffix = self.suffix(Unit::Sca, Effect::Address);
-        format!("POPA{suffix} {to}{}", condition(self.insn.condition))
+        format!("POPA{suffix} {to}{}", condition(self.insn.condition, swizzle))
     }
 
     fn sca(&self) -> Vec<String> {

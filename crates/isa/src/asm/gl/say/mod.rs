@@ -2,13 +2,14 @@
 //! Translating the text back gives a program with the same results, in one slot for each operation and destination.
 
 use super::super::assemble::Operator;
-use super::super::names::{COMPONENTS, TESTS};
+use super::super::names::COMPONENTS;
+use super::super::print::insn::{condition, mask};
 use super::language::Language;
 use super::ops::{Action, Form, Lookup, OPCODES, Opcode};
 use super::outputs;
 use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::op::{ScaOp, Slot, VecOp};
-use crate::isa::{Bank, Condition, Generation, Insn, Mask, OutTarget, Program, Source, Swizzle, Test, Unit};
+use crate::isa::{Bank, Generation, Insn, Mask, OutTarget, Program, Source, Swizzle, Unit};
 use split::{Statement, To};
 use std::collections::BTreeSet;
 
@@ -39,12 +40,7 @@ pub fn say(generation: Generation, program: &Program, notation: Notation) -> Res
     let words = Words::new(generation, notation, program.insns.iter().any(writes));
     let Program { insns, first, start, .. } = program;
     let last = first + insns.len().saturating_sub(1);
-    let mut labels: BTreeSet<usize> = insns
-        .iter()
-        .filter(|insn| insn.sca.names_slot())
-        .map(|insn| usize::from(insn.branch.target))
-        .filter(|&slot| program.slot(slot).is_some())
-        .collect();
+    let mut labels: BTreeSet<usize> = program.labels().into_iter().map(usize::from).collect();
     let mut text = words.head(insns);
     let head = text.len();
     let mut unsayable = Vec::new();
@@ -89,31 +85,12 @@ struct Say<'a> {
     labels: &'a BTreeSet<usize>,
 }
 
-/// `.xz`; nothing for all.
-fn mask(mask: Mask) -> String {
-    match mask {
-        Mask::ALL => String::new(),
-        mask => std::iter::once('.').chain(mask.components().map(|c| COMPONENTS[c])).collect(),
-    }
-}
-
 /// `.x` or `.zyxw`; nothing where nothing changes.
 fn swizzle(Swizzle(from): Swizzle) -> String {
     match from {
         [0, 1, 2, 3] => String::new(),
         [x, y, z, w] if [y, z, w] == [x; 3] => format!(".{}", COMPONENTS[usize::from(x & 3)]),
         all => std::iter::once('.').chain(all.map(|c| COMPONENTS[usize::from(c & 3)])).collect(),
-    }
-}
-
-/// ` (GT1.x)`; nothing where the test always passes.
-fn condition(Condition { test, swizzle: of, reg }: Condition) -> String {
-    match test {
-        Test::Tr => String::new(),
-        test => {
-            let reg = if reg == 0 { "" } else { "1" };
-            format!(" ({}{reg}{})", TESTS[test as usize], swizzle(of))
-        }
     }
 }
 
@@ -139,7 +116,7 @@ impl Say<'_> {
         };
         let is_value = !matches!(opcode.form, Form::Address | Form::AddressSum | Form::Pop);
         let saturate = if self.insn.saturate && is_value { "_SAT" } else { "" };
-        let (to, when) = (self.destination(to, written)?, condition(self.insn.condition));
+        let (to, when) = (self.destination(to, written)?, condition(self.insn.condition, swizzle));
         let operands: Vec<String> = self.operands(unit, opcode)?;
         let operands: String = operands.iter().map(|operand| format!(", {operand}")).collect();
         Ok(format!("{}{code}{saturate} {to}{when}{operands}", opcode.name))
@@ -314,7 +291,7 @@ impl Say<'_> {
         let insn = self.insn;
         let opcode = self.opcode(Unit::Sca)?;
         let name = opcode.name;
-        let when = condition(insn.branch.condition);
+        let when = condition(insn.branch.condition, swizzle);
         match opcode.form {
             Form::Jump if self.labels.contains(&insn.branch.target.into()) => {
                 Ok(format!("{name} L{}{when}", insn.branch.target))

@@ -1,8 +1,9 @@
 //! An instruction as statements: one operation with one destination each, in an order in which none reads what one before it writes.
 
 use super::Unsaid;
-use crate::isa::op::Effect;
-use crate::isa::{Bank, CodeWrite, Insn, Mask, OutTarget, Test, Unit};
+use crate::isa::op::{Effect, ScaOp, VecOp};
+use crate::isa::uses::{Place, Uses};
+use crate::isa::{CodeWrite, Insn, Mask, OutTarget, OutWrite, TempWrite, Unit};
 
 /// Where a statement's result goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,16 +38,22 @@ pub(super) fn split(insn: &Insn) -> Result<Vec<Statement>, Unsaid> {
     if left.iter().enumerate().any(|(at, one)| left[at + 1..].iter().any(|other| one.meets(other))) {
         return Err(Unsaid::Both);
     }
+    if left.iter().any(|one| one.to == To::Codes && insn.address_from() == Some(one.unit)) {
+        return Err(Unsaid::Operation("update of condition codes alone by an address"));
+    }
+    // Nothing reads oPos back: the read-back has no name.
+    let mut left: Vec<(Statement, Uses)> =
+        left.into_iter().map(|one| (one, Uses::new(&one.alone(insn), false))).collect();
     let mut ordered = Vec::with_capacity(left.len());
     while !left.is_empty() {
         let is_free = |&at: &usize| {
-            let others = left.iter().enumerate().filter(|(other, _)| *other != at);
-            others.into_iter().all(|(_, other)| !other.reads(insn, &left[at]))
+            let mut others = left.iter().enumerate().filter(|(other, _)| *other != at);
+            others.all(|(_, (_, other))| !reads(other, &left[at].1))
         };
         // A branch is taken last.
-        let next = (0..left.len()).filter(is_free).min_by_key(|&at| left[at].to == To::Flow);
-        let next = next.filter(|&at| left[at].to != To::Flow || left.len() == 1);
-        ordered.push(left.remove(next.ok_or(Unsaid::Circle)?));
+        let next = (0..left.len()).filter(is_free).min_by_key(|&at| left[at].0.to == To::Flow);
+        let next = next.filter(|&at| left[at].0.to != To::Flow || left.len() == 1);
+        ordered.push(left.remove(next.ok_or(Unsaid::Circle)?).0);
     }
     Ok(ordered)
 }
@@ -93,54 +100,32 @@ impl Statement {
         self.to == other.to && self.to != To::Codes && self.mask.0 & other.mask.0 != 0
     }
 
-    /// Whether it reads something that another one writes.
-    fn reads(&self, insn: &Insn, other: &Statement) -> bool {
-        let sources = || self.sources(insn);
-        let by_index = sources().any(|(bank, _)| match bank {
-            Bank::Input => insn.input_indexed,
-            Bank::Constant => insn.indexed,
-            _ => false,
-        });
-        let indexes =
-            by_index || matches!(self.to, To::Output(_)) && insn.output_indexed || self.reads_address(insn);
-        let condition = match self.to {
-            To::Flow => insn.branch.condition,
-            _ => insn.condition,
+    /// The instruction with this operation and this destination alone.
+    fn alone(&self, insn: &Insn) -> Insn {
+        let from = self.unit;
+        let mut alone = match from {
+            Unit::Vec => Insn { sca: ScaOp::Nop, ..*insn },
+            Unit::Sca => Insn { vec: VecOp::Nop, ..*insn },
         };
-        let tests = |code| condition.test != Test::Tr && condition.reg == code;
-        other.code.is_some_and(tests)
-            || match other.to {
-                To::Temp(register) => {
-                    sources().any(|(bank, mask)| bank == Bank::Temp(register) && mask & other.mask.0 != 0)
-                }
-                To::Constant(row) => sources()
-                    .any(|(bank, _)| bank == Bank::Constant && (insn.indexed || insn.constant == row)),
-                To::Address(register) => indexes && insn.address.reg == register,
-                To::Output(_) | To::Codes | To::Flow => false,
-            }
-    }
-
-    /// Whether its operation takes an address register as such.
-    fn reads_address(&self, insn: &Insn) -> bool {
-        use crate::isa::op::Takes;
-        match self.unit {
-            Unit::Vec => insn.vec.takes() == Takes::Address,
-            Unit::Sca => insn.sca.takes() == Takes::Address,
+        if !matches!(self.to, To::Temp(_)) {
+            (alone.vec_dst, alone.sca_dst) = (TempWrite::default(), TempWrite::default());
         }
-    }
-
-    /// The registers that its operation reads, and the components, whatever of the result goes somewhere.
-    fn sources<'a>(&self, insn: &'a Insn) -> impl Iterator<Item = (Bank, u8)> + 'a {
-        let slots = match self.unit {
-            Unit::Vec => insn.vec.reads(),
-            Unit::Sca => insn.sca.reads(),
+        if !matches!(self.to, To::Address(_)) {
+            alone.address_dst = TempWrite::default();
+        }
+        alone.out = match self.to {
+            To::Output(_) | To::Constant(_) => insn.out.map(|out| OutWrite::new(out.target, self.mask, from)),
+            To::Temp(_) | To::Address(_) | To::Codes | To::Flow => None,
         };
-        let unit = self.unit;
-        slots.iter().map(move |&slot| {
-            let source = insn.source(slot);
-            let read = insn.read_by(unit, slot).components();
-            let mask = read.fold(0, |mask, component| mask | 8 >> (source.swizzle.0[component] & 3));
-            (source.bank, mask)
-        })
+        alone.code = self.code.map(|reg| CodeWrite { reg, mask: self.mask, from });
+        alone.canonical()
     }
+}
+
+/// Whether the second one writes something that the first one reads.
+fn reads(first: &Uses, second: &Uses) -> bool {
+    let is_read = |&(place, mask): &(Place, Mask)| {
+        second.writes.iter().any(|write| write.place == place && write.mask.0 & mask.0 != 0)
+    };
+    first.reads.iter().any(is_read)
 }
