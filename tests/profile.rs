@@ -120,6 +120,12 @@ fn guards_are_explained() {
         let first = &found.guards[0];
         assert_eq!(first.vertices, 4, "{found:?}");
         assert!(first.slot.is_some_and(|slot| slot < 5) && !first.operation.is_empty(), "{found:?}");
+        // It says which vertex has what.
+        let example = first.example;
+        let operand = example.operand.expect("an attribute is the reason");
+        let kind = if word == nan { "NaN" } else { "infinity" };
+        assert_eq!((example.vertex, operand.to_string().as_str()), (21, "v0.x"), "{found:?}");
+        assert_eq!((operand.bits, operand.kind()), (word, kind));
         if model == Model::Ieee {
             // All that is made of the NaN is one; of the product in slot 0 the output is, too.
             let product = found.guards.iter().find(|guard| guard.slot == Some(0)).expect("slot 0");
@@ -129,7 +135,34 @@ fn guards_are_explained() {
         assert_eq!(guards["groups"], 50);
         assert_eq!(guards["by"].as_array().expect("a list").len(), found.guards.len());
         assert_eq!(guards["by"][0]["place"], first.place);
+        assert_eq!(guards["by"][0]["example"]["vertex"], 21);
+        assert_eq!(guards["by"][0]["example"]["operand"], "v0.x");
+        assert_eq!(guards["by"][0]["example"]["bits"], word);
     }
+}
+
+/// What the interpreter takes for vertices that native code has left is timed by itself, a part of the whole, and nothing where none was left.
+#[cfg(feature = "jit")]
+#[test]
+fn the_interpreter_has_its_own_time() {
+    let engine = Engine::new(Options::default().with(|options| options.time_one_in = 1));
+    let program = handle(&engine, Model::Hw);
+    let mut worker = Worker::new();
+    (0..20).for_each(|_| run(&program, &mut worker, &[0x4000_0000; 64]));
+    let of = program.profile().native;
+    assert_eq!((of.timed_batches, of.timed_fallback.as_nanos()), (20, 0));
+    let guards = &json(&engine.profile())["programs"][0]["guards"];
+    assert_eq!(guards["ns"], 0);
+
+    let mut words = [0x4000_0000; 64];
+    words[21] = 0x7fc0_0000;
+    (0..20).for_each(|_| run(&program, &mut worker, &words));
+    let of = program.profile().native;
+    assert_eq!(of.timed_batches, 40);
+    assert!(!of.timed_fallback.is_zero() && of.timed_fallback < of.timed, "{of:?}");
+    assert_eq!(of.fallback, Some(of.timed_fallback));
+    let guards = &json(&engine.profile())["programs"][0]["guards"];
+    assert_eq!(guards["ns"], of.timed_fallback.as_nanos() as u64);
 }
 
 #[cfg(feature = "jit")]

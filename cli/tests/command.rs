@@ -243,7 +243,7 @@ fn a_profile_counts_what_a_capture_draws() {
         let options = ["--format", "json", "--sampling", "none", "--times", "3", "--folded", &name];
         let text = quietly(&[&["prof"], &options[..], &[capture]].concat());
         let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        assert_eq!(report["schema"], "xfjit.prof.1");
+        assert_eq!(report["schema"], "xfjit.prof.2");
         let programs = report["programs"].as_array().expect("programs");
         let [program] = &programs[..] else { panic!("{programs:?}") };
         assert_eq!(program["batches"].as_f64(), Some(batches), "{capture}");

@@ -64,47 +64,72 @@ struct Timed {
     batches: AtomicU64,
     vertices: AtomicU64,
     nanoseconds: AtomicU64,
+    /// Of these, what the interpreter took for vertices that native code had left to it.
+    fallback: AtomicU64,
+}
+
+/// What a counter of times has come to.
+struct Sum {
+    batches: u64,
+    vertices: u64,
+    nanoseconds: u64,
+    fallback: u64,
 }
 
 impl Timed {
-    fn add(&self, vertices: u64, time: Duration) {
+    fn add(&self, vertices: u64, time: Duration, fallback: Duration) {
         self.batches.fetch_add(1, Ordering::Relaxed);
         self.vertices.fetch_add(vertices, Ordering::Relaxed);
         self.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+        if !fallback.is_zero() {
+            self.fallback.fetch_add(fallback.as_nanos() as u64, Ordering::Relaxed);
+        }
     }
 
-    fn read(&self) -> [u64; 3] {
-        [&self.batches, &self.vertices, &self.nanoseconds].map(|count| count.load(Ordering::Relaxed))
+    fn read(&self) -> Sum {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let Timed { batches, vertices, nanoseconds, fallback } = self;
+        Sum {
+            batches: of(batches),
+            vertices: of(vertices),
+            nanoseconds: of(nanoseconds),
+            fallback: of(fallback),
+        }
     }
 }
 
+/// A part of an amount; of nothing it is nothing.
+fn part(amount: u64, part: u64, whole: u64) -> u64 {
+    // 128 bits: hours of nanoseconds times billions of vertices.
+    let scaled = u128::from(amount) * u128::from(part) / u128::from(whole).max(1);
+    u64::try_from(scaled).unwrap_or(u64::MAX)
+}
+
 impl Times {
-    /// Notes a batch.
-    pub(super) fn add(&self, vertices: u64, time: Duration) {
+    /// Notes a batch, and what of its time the interpreter took for vertices that native code had left to it.
+    pub(super) fn add(&self, vertices: u64, time: Duration, fallback: Duration) {
         let timed = if vertices >= LONG as u64 { &self.long } else { &self.sampled };
-        timed.add(vertices, time);
+        timed.add(vertices, time, fallback);
     }
 
     /// Of all batches of a tier: how many were timed, the time these took, and what follows for all.
     pub(super) fn of(&self, batches: u64, vertices: u64) -> TierTime {
-        let ([many, long, exact], [sampled, seen, sampled_time]) = (self.long.read(), self.sampled.read());
-        let others = vertices.saturating_sub(long);
-        let estimated = match (others, seen) {
-            (0, _) => Some(exact),
+        let (long, sampled) = (self.long.read(), self.sampled.read());
+        let others = vertices.saturating_sub(long.vertices);
+        let all = |of: fn(&Sum) -> u64| match (others, sampled.vertices) {
+            (0, _) => Some(of(&long)),
             (_, 0) => None,
-            // 128 bits: hours of nanoseconds times billions of vertices.
-            _ => {
-                let all = u128::from(sampled_time) * u128::from(others) / u128::from(seen);
-                Some(exact.saturating_add(u64::try_from(all).unwrap_or(u64::MAX)))
-            }
+            (_, seen) => Some(of(&long).saturating_add(part(of(&sampled), others, seen))),
         };
         TierTime {
             batches,
             vertices,
-            timed_batches: many + sampled,
-            timed_vertices: long + seen,
-            timed: Duration::from_nanos(exact + sampled_time),
-            estimated: estimated.map(Duration::from_nanos),
+            timed_batches: long.batches + sampled.batches,
+            timed_vertices: long.vertices + sampled.vertices,
+            timed: Duration::from_nanos(long.nanoseconds + sampled.nanoseconds),
+            timed_fallback: Duration::from_nanos(long.fallback + sampled.fallback),
+            estimated: all(|sum| sum.nanoseconds).map(Duration::from_nanos),
+            fallback: all(|sum| sum.fallback).map(Duration::from_nanos),
         }
     }
 }
@@ -123,9 +148,14 @@ pub struct TierTime {
     pub timed_vertices: u64,
     /// The time that these took.
     pub timed: Duration,
+    /// Of `timed`, what the interpreter took for vertices that native code had left to it. Of what runs in the interpreter from the
+    /// start it is nothing.
+    pub timed_fallback: Duration,
     /// What all took, as far as that follows: batches of 8192 vertices and more are all timed, the others are taken to take as long
     /// for each vertex as those of them that were. None if none was.
     pub estimated: Option<Duration>,
+    /// Of `estimated`, what the interpreter took for vertices that native code had left to it.
+    pub fallback: Option<Duration>,
 }
 
 #[cfg(test)]
@@ -137,12 +167,15 @@ mod tests {
         let times = Times::default();
         assert_eq!(times.of(0, 0).estimated, Some(Duration::ZERO));
         assert_eq!(times.of(3, 30).estimated, None);
-        times.add(10, Duration::from_nanos(50));
-        times.add(30, Duration::from_nanos(70));
-        assert_eq!(times.of(9, 100).estimated, Some(Duration::from_nanos(300)));
-        times.add(LONG as u64, Duration::from_nanos(1000));
+        times.add(10, Duration::from_nanos(50), Duration::from_nanos(8));
+        times.add(30, Duration::from_nanos(70), Duration::ZERO);
+        let time = times.of(9, 100);
+        assert_eq!(time.estimated, Some(Duration::from_nanos(300)));
+        assert_eq!(time.fallback, Some(Duration::from_nanos(20)));
+        times.add(LONG as u64, Duration::from_nanos(1000), Duration::from_nanos(900));
         let time = times.of(10, 100 + LONG as u64);
         assert_eq!(time.estimated, Some(Duration::from_nanos(1300)));
+        assert_eq!((time.fallback, time.timed_fallback.as_nanos()), (Some(Duration::from_nanos(920)), 908));
         assert_eq!((time.timed_batches, time.timed_vertices), (3, 40 + LONG as u64));
         assert_eq!(time.timed, Duration::from_nanos(1120));
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use xfjit_core::shader::Shader;
+use xfjit_core::shader::{Rows, Shader};
 use xfjit_ir::ir::eval;
 use xfjit_ir::ir::func::{Func, Value};
 use xfjit_ir::ir::ops::Op;
@@ -30,6 +30,10 @@ const MOST_OPERATIONS: usize = 1 << 17;
 /// What a group was run on.
 #[derive(Debug)]
 struct Group {
+    /// Where it begins in its batch.
+    first: usize,
+    /// What attributes come to as numbers, whatever their form in memory, in the order of `attributes`.
+    values: Vec<Row>,
     /// Rows of each attribute that is read, as code finds them in memory, for each vertex.
     attributes: Vec<Row>,
     vertices: usize,
@@ -80,6 +84,8 @@ impl Guards {
         if groups.is_empty() {
             let rows = needs.inputs.count_ones() as usize * MOST;
             let group = || Group {
+                first: 0,
+                values: Vec::with_capacity(rows),
                 attributes: Vec::with_capacity(rows),
                 vertices: 0,
                 constants: Vec::with_capacity(constants.rows().len()),
@@ -87,12 +93,14 @@ impl Guards {
             groups.extend((0..most).map(|_| group()));
         }
         let Some(group) = groups.get_mut(at as usize) else { return };
-        group.vertices = positions.len();
+        (group.first, group.vertices) = (first, positions.len());
         group.attributes.clear();
+        group.values.clear();
         for register in registers(u32::from(needs.inputs)) {
             let rows = positions.clone();
             let row = |position| inputs.fetch_stored(register, position, &needs.input_layout);
-            group.attributes.extend(rows.map(row));
+            group.attributes.extend(rows.clone().map(row));
+            group.values.extend(rows.map(|position| inputs.fetch(register, position)));
         }
         group.constants.clear();
         group.constants.extend_from_slice(constants.rows());
@@ -110,7 +118,8 @@ impl Guards {
             return found;
         };
         let func = opt::simplify(legal);
-        let mut raised = BTreeMap::new();
+        let rows = shader.info().constants_read;
+        let mut raised: BTreeMap<Reason, (u64, Example)> = BTreeMap::new();
         for group in groups.iter().filter(|group| group.vertices > 0) {
             found.groups += 1;
             for vertex in 0..group.vertices {
@@ -129,18 +138,23 @@ impl Guards {
                 guards.dedup();
                 found.vertices += u64::from(!guards.is_empty());
                 for guard in guards {
-                    *raised.entry(guard).or_insert(0) += 1;
+                    let (vertices, _) = raised.entry(guard).or_insert_with(|| {
+                        let operand = odd_operand(group, vertex, needs, &rows, guard.2);
+                        (0, Example { vertex: group.first + vertex, operand })
+                    });
+                    *vertices += 1;
                 }
             }
         }
         found.guards = raised
             .into_iter()
-            .map(|((place, operation, why), vertices)| Guarded {
+            .map(|((place, operation, why), (vertices, example))| Guarded {
                 place: place.map(|place| place.to_string()).unwrap_or_default(),
                 slot: if let Some(Place::Slot(slot)) = place { Some(slot) } else { None },
                 operation,
                 why,
                 vertices,
+                example,
             })
             .collect();
         found.guards.sort_by_key(|guard| std::cmp::Reverse(guard.vertices));
@@ -189,6 +203,104 @@ pub struct Guarded {
     pub why: Why,
     /// Vertices, of those looked at, that raise it.
     pub vertices: u64,
+    /// One of them.
+    pub example: Example,
+}
+
+/// A vertex that raises a guard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Example {
+    /// Its place in its batch, from 0.
+    pub vertex: usize,
+    /// What of its attributes, or else of the constants, is such that it may be the reason. None if nothing there is: then the program
+    /// has computed it.
+    pub operand: Option<Operand>,
+}
+
+/// A number that a program reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Operand {
+    /// Whether it is a constant, and no attribute.
+    pub is_constant: bool,
+    /// The attribute's register, or the constant's row.
+    pub row: usize,
+    /// Its component, from 0.
+    pub component: usize,
+    /// Its bits.
+    pub bits: u32,
+}
+
+impl Operand {
+    /// What is special about it: `NaN`, `infinity`, `large number`, `small number`.
+    pub fn kind(&self) -> &'static str {
+        match kind(self.bits) {
+            Some(Kind::Nan) => "NaN",
+            Some(Kind::Infinite) => "infinity",
+            Some(Kind::Large) => "large number",
+            Some(Kind::Small) => "small number",
+            None => "number",
+        }
+    }
+}
+
+/// As programs name it: `v2.x`, `c[4].w`.
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Operand { is_constant, row, component, .. } = *self;
+        let letter = ['x', 'y', 'z', 'w'][component & 3];
+        if is_constant { write!(f, "c[{row}].{letter}") } else { write!(f, "v{row}.{letter}") }
+    }
+}
+
+/// Why a number may be beyond a recipe, the more certain reason first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Nan,
+    Infinite,
+    /// From 2^65 on: its square is beyond every recipe.
+    Large,
+    /// Denormals, and what is below 2^-63: so is its square.
+    Small,
+}
+
+fn kind(bits: u32) -> Option<Kind> {
+    let magnitude = bits & 0x7fff_ffff;
+    Some(match magnitude >> 23 {
+        _ if magnitude > 0x7f80_0000 => Kind::Nan,
+        0xff => Kind::Infinite,
+        0xc0.. => Kind::Large,
+        0..0x40 if magnitude != 0 => Kind::Small,
+        _ => return None,
+    })
+}
+
+/// What a vertex reads that may be why a guard was raised: attributes first, since they change from vertex to vertex.
+fn odd_operand(group: &Group, vertex: usize, needs: &Needs, rows: &Rows, why: Why) -> Option<Operand> {
+    let attributes = registers(u32::from(needs.inputs))
+        .enumerate()
+        .map(|(number, row)| (false, row, group.values[number * group.vertices + vertex]));
+    let constants = group.constants.iter().enumerate().filter(|&(row, _)| rows.contains(row));
+    let all = attributes.chain(constants.map(|(row, &value)| (true, row, value)));
+    let words = all.flat_map(|(is_constant, row, value)| {
+        value.into_iter().enumerate().map(move |(component, bits)| Operand {
+            is_constant,
+            row,
+            component,
+            bits,
+        })
+    });
+    let is_reason = |kind: Kind| match why {
+        Why::Nan => kind <= Kind::Infinite,
+        Why::Large => kind <= Kind::Large,
+        Why::Small => kind == Kind::Small,
+        Why::Operand => true,
+    };
+    words
+        .filter_map(|operand| Some((kind(operand.bits).filter(|&kind| is_reason(kind))?, operand)))
+        .min_by_key(|&(kind, operand)| (operand.is_constant, kind))
+        .map(|(_, operand)| operand)
 }
 
 /// Why a guard is raised.

@@ -48,7 +48,7 @@ mod waiting;
 pub use cache::CacheStats;
 pub use counters::TierTime;
 pub use finder::{Finder, Slots};
-pub use guards::{Found, Guarded, Why};
+pub use guards::{Example, Found, Guarded, Operand, Why};
 pub(crate) use handles::Handles;
 pub use list::ProgramList;
 pub use lockstep::Lockstep;

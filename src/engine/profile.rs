@@ -127,14 +127,14 @@ fn write_program(f: &mut String, program: &ProgramProfile) -> fmt::Result {
     write!(f, ",\"lanes\":{lanes},\"batches\":{},\"vertices\":{},\"ns\":", stats.batches, stats.vertices)?;
     write_time(f, program.time())?;
     for (name, tier) in [("interpreted", &program.interpreted), ("native", &program.native)] {
-        let TierTime { batches, vertices, timed_batches, timed_vertices, timed, estimated } = tier;
+        let &TierTime { batches, vertices, timed_batches, timed_vertices, timed, estimated, .. } = tier;
         write!(
             f,
             ",\"{name}\":{{\"batches\":{batches},\"vertices\":{vertices},\"timed_batches\":{timed_batches},\
              \"timed_vertices\":{timed_vertices},\"timed_ns\":{},\"ns\":",
             timed.as_nanos()
         )?;
-        write_time(f, *estimated)?;
+        write_time(f, estimated)?;
         f.push('}');
     }
     write_guards(f, program)?;
@@ -168,12 +168,13 @@ fn write_program(f: &mut String, program: &ProgramProfile) -> fmt::Result {
 
 fn write_guards(f: &mut String, program: &ProgramProfile) -> fmt::Result {
     let ProgramProfile { stats, guarded_batches, guarded_vertices, found, .. } = program;
+    let groups = stats.deopt_groups;
     write!(
         f,
-        ",\"guards\":{{\"batches\":{guarded_batches},\"groups\":{},\"vertices\":{guarded_vertices},\"looked_at\":{},\
-         \"raised\":{},\"by\":[",
-        stats.deopt_groups, found.groups, found.vertices
+        ",\"guards\":{{\"batches\":{guarded_batches},\"groups\":{groups},\"vertices\":{guarded_vertices},\"ns\":"
     )?;
+    write_time(f, program.native.fallback)?;
+    write!(f, ",\"looked_at\":{},\"raised\":{},\"by\":[", found.groups, found.vertices)?;
     for (number, guard) in found.guards.iter().enumerate() {
         f.push_str(if number == 0 { "" } else { "," });
         write!(f, "{{\"place\":{},\"slot\":", Text(&guard.place))?;
@@ -184,9 +185,13 @@ fn write_guards(f: &mut String, program: &ProgramProfile) -> fmt::Result {
         let why = guard.why.name();
         write!(
             f,
-            ",\"operation\":\"{}\",\"why\":\"{why}\",\"vertices\":{}}}",
-            guard.operation, guard.vertices
+            ",\"operation\":\"{}\",\"why\":\"{why}\",\"vertices\":{},\"example\":{{\"vertex\":{},\"operand\":",
+            guard.operation, guard.vertices, guard.example.vertex
         )?;
+        match guard.example.operand {
+            Some(operand) => write!(f, "\"{operand}\",\"bits\":{}}}}}", operand.bits)?,
+            None => f.push_str("null,\"bits\":null}}"),
+        }
     }
     f.push_str("]}");
     Ok(())

@@ -298,19 +298,23 @@ impl Program {
             LONG.. => self.time_one_in > 0,
             _ => worker.is_timed(self.time_one_in),
         };
-        is_timed.then(Instant::now)
+        is_timed.then(|| {
+            worker.time_fallback();
+            Instant::now()
+        })
     }
 
     #[cold]
-    fn count_tier(&self, worker: &Worker, vertices: u64, start: Option<Instant>, is_interpreted: bool) {
+    fn count_tier(&self, worker: &mut Worker, vertices: u64, start: Option<Instant>, is_interpreted: bool) {
         let time = start.map(|start| start.elapsed());
+        let fallback = worker.end_fallback();
         if is_interpreted {
             self.interpreted_done.count(worker.number(), vertices);
         }
         if let Some(time) = time {
             let seldom = self.seldom();
             let times = if is_interpreted { &seldom.interpreted_times } else { &seldom.native_times };
-            times.add(vertices, time);
+            times.add(vertices, time, fallback);
         }
     }
 

@@ -189,7 +189,7 @@ pub struct Prof {
     /// one, or its report.
     pub capture: PathBuf,
     /// Compare with this one: a capture, which is played too, or a report that --format json has written.
-    #[arg(long, value_name = "BEFORE", conflicts_with = "folded")]
+    #[arg(long, value_name = "BEFORE", conflicts_with_all = ["folded", "speedscope", "pprof", "perfetto"])]
     pub diff: Option<PathBuf>,
     /// Arithmetic of NVIDIA's chips; Flipper's is its own.
     #[arg(long, value_parser = by_name::<Model>())]
@@ -225,4 +225,13 @@ pub struct Prof {
     /// Where stacks go, folded as tools for flame graphs read them: capture, program, slot, nanoseconds.
     #[arg(long, value_name = "FILE")]
     pub folded: Option<PathBuf>,
+    /// Where the same goes as speedscope reads it (www.speedscope.app).
+    #[arg(long, value_name = "FILE.json")]
+    pub speedscope: Option<PathBuf>,
+    /// Where the same goes as pprof reads it: `go tool pprof FILE`.
+    #[arg(long, value_name = "FILE.pb")]
+    pub pprof: Option<PathBuf>,
+    /// Where the draws of a play go, one behind the other, as Perfetto and Chrome show traces (ui.perfetto.dev).
+    #[arg(long, value_name = "FILE.json")]
+    pub perfetto: Option<PathBuf>,
 }

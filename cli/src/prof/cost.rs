@@ -1,12 +1,13 @@
 //! What one program costs.
 
 use super::look::Constant;
+use super::plays::Time;
+use super::report::kept;
 use super::sampling::InCode;
-use super::tier;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use xfjit::asm;
-use xfjit::engine::{ProgramProfile, Why};
+use xfjit::engine::{Found, Guarded, ProgramProfile, Tier, Why};
 use xfjit::front::Microcode;
 use xfjit::shader::Shader;
 use xfjit_ir::ir::origin::Place;
@@ -14,7 +15,7 @@ use xfjit_ir::machine::Machine;
 use xfjit_isa::timing::{Path, Pipeline, Report};
 
 /// A program, in one play of the capture.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Cost {
     pub(super) name: String,
     /// What runs it, and how many vertices at a time.
@@ -25,14 +26,20 @@ pub(super) struct Cost {
     pub(super) ns: f64,
     /// Between these lies the middle half of them.
     pub(super) ns_range: (f64, f64),
+    /// Some of the plays, in their order.
+    pub(super) plays: Vec<f64>,
+    /// Of `ns`, what the interpreter took for vertices that native code had left to it: measured.
+    pub(super) fallback_ns: f64,
     pub(super) batches: f64,
     pub(super) vertices: f64,
     /// Clocks of the chip for a vertex, with five threads; none if vertices part.
     pub(super) chip_clocks: Option<f64>,
     /// Groups of which native code has left vertices to the interpreter.
     pub(super) guarded: f64,
-    /// Which guards these were, in words.
-    pub(super) guards: Vec<String>,
+    /// The vertices of these that the interpreter has run.
+    pub(super) guarded_vertices: f64,
+    /// Which guards these were.
+    pub(super) guards: Vec<Guard>,
     pub(super) code_bytes: usize,
     pub(super) compile_us: f64,
     /// How its time is divided among its slots.
@@ -47,13 +54,47 @@ pub(super) struct Cost {
     pub(super) is_indexed: bool,
 }
 
+/// A guard that was raised.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Guard {
+    /// Where, and why, in words.
+    pub(super) what: String,
+    /// Of the vertices that were looked at, so many raise it.
+    pub(super) vertices: u64,
+    pub(super) of: u64,
+    /// A vertex that does: its place in its batch, from 0.
+    pub(super) vertex: usize,
+    /// What of its operands seems to be the reason: `a NaN in v2.x`. None if the program has computed it.
+    pub(super) operand: Option<String>,
+    /// All of it in a sentence.
+    pub(super) text: String,
+}
+
+impl Guard {
+    fn new(guard: &Guarded, found: &Found) -> Guard {
+        let place = if guard.place.is_empty() { "the program" } else { &guard.place };
+        let what = format!("{place}, {}: {}", guard.operation, in_words(guard.why));
+        let (vertices, of, vertex) = (guard.vertices, found.vertices, guard.example.vertex);
+        let operand = guard.example.operand.map(|operand| {
+            let article = if operand.kind().starts_with('i') { "an" } else { "a" };
+            format!("{article} {} in {operand}", operand.kind())
+        });
+        let example = match &operand {
+            Some(operand) => format!("vertex {vertex} has {operand}"),
+            None => format!("vertex {vertex} does"),
+        };
+        let text = format!("{what} ({vertices} of {of} vertices looked at; {example})");
+        Guard { what, vertices, of, vertex, operand, text }
+    }
+}
+
 /// A slot, or a part of a configuration.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Slot {
     pub(super) place: String,
     pub(super) text: String,
-    /// Of the time of the program. What is missing at the sum of all is spent in code that is nobody's, or if there are samples,
-    /// outside of its code, as in the interpreter.
+    /// Of the time of the program. What is missing at the sum of all is the interpreter's ([`Cost::fallback_ns`]), or is spent in what begins and
+    /// ends groups, and in calling the program.
     pub(super) share: f64,
     pub(super) ns: f64,
     /// Clocks of the chip for a vertex.
@@ -65,12 +106,13 @@ pub(super) struct Slot {
 /// What a program has done in all plays.
 pub(super) struct Done {
     pub(super) profile: ProgramProfile,
-    /// Nanoseconds of each play.
-    pub(super) times: Vec<f64>,
-    /// Batches and vertices of a play, and groups that native code has left.
+    /// Of each play.
+    pub(super) times: Vec<Time>,
+    /// Batches and vertices of a play, and groups that native code has left, and vertices of these.
     pub(super) batches: f64,
     pub(super) vertices: f64,
     pub(super) guarded: f64,
+    pub(super) guarded_vertices: f64,
     /// Where the processor was, if that was looked at.
     pub(super) in_code: Option<InCode>,
 }
@@ -85,20 +127,19 @@ struct Division {
 }
 
 impl Division {
-    /// By the operations of the host that come of each.
-    fn by_operations(operations: &BTreeMap<Place, usize>, all: usize) -> Division {
-        let share = |count: usize| count as f64 / all.max(1) as f64;
+    /// By the operations of the host that come of each; of the program's time its code has a part.
+    fn by_operations(operations: &BTreeMap<Place, usize>, all: usize, part: f64) -> Division {
+        let share = |count: usize| part * count as f64 / all.max(1) as f64;
         let shares = operations.iter().map(|(&place, &count)| (place, share(count))).collect();
         Division { by: "host operations".to_owned(), shares }
     }
 
-    /// By samples in the code of a program that takes so many nanoseconds, if there are enough.
-    fn by_samples(in_code: &InCode, ns: f64) -> Option<Division> {
+    /// By samples in the code of a program that takes so many nanoseconds, if there are enough. Its code has a part of them at most.
+    fn by_samples(in_code: &InCode, ns: f64, part: f64) -> Option<Division> {
         if in_code.all < ENOUGH {
             return None;
         }
-        // Its code cannot take longer than it does.
-        let of_one = (ns / in_code.all as f64).min(in_code.ns_of_one) / ns.max(1e-9);
+        let of_one = (part / in_code.all as f64).min(in_code.ns_of_one / ns.max(1e-9));
         let places = in_code.places.iter();
         let shares = places.filter_map(|(place, &count)| Some(((*place)?, count as f64 * of_one))).collect();
         Some(Division { by: format!("{}, {} in its code", in_code.by, in_code.all), shares })
@@ -120,8 +161,11 @@ fn quartiles(mut values: Vec<f64>) -> (f64, (f64, f64)) {
 impl Cost {
     /// What a program has cost.
     pub(super) fn new(shader: &Shader, done: Done) -> Cost {
-        let Done { profile, times, batches, vertices, guarded, in_code } = done;
-        let (ns, ns_range) = quartiles(times);
+        let Done { profile, times, batches, vertices, guarded, guarded_vertices, in_code } = done;
+        let plays = kept(times.iter().map(|time| time.ns));
+        let (fallback_ns, _) = quartiles(times.iter().map(|time| time.fallback).collect());
+        let (ns, ns_range) = quartiles(times.iter().map(|time| time.ns).collect());
+        let fallback_ns = fallback_ns.min(ns);
         let program = shader.made_of::<Microcode>();
         let chip =
             program.filter(|made| !made.program.insns.iter().any(|insn| insn.sca.is_branch())).map(|made| {
@@ -130,22 +174,21 @@ impl Cost {
                 Report::new(&Pipeline::default(), &[path])
             });
         let machine = Machine { lanes: profile.lanes, ..Machine::HOST };
-        let (divided_by, slots) = slots(shader, program, chip.as_ref(), ns, &machine, in_code.as_ref());
-        let seen = profile.found.vertices;
-        let guards = profile.found.guards.iter().map(|guard| {
-            let place = if guard.place.is_empty() { "the program" } else { &guard.place };
-            let (operation, why, vertices) = (guard.operation, in_words(guard.why), guard.vertices);
-            format!("{place}, {operation}: {why} ({vertices} of {seen} vertices looked at)")
-        });
+        let times = (ns, fallback_ns);
+        let (divided_by, slots) = slots(shader, program, chip.as_ref(), times, &machine, in_code.as_ref());
+        let guards = profile.found.guards.iter().map(|guard| Guard::new(guard, &profile.found));
         Cost {
             tier: tier(&profile.tier, profile.lanes),
             share: 0.0,
             ns,
             ns_range,
+            plays,
+            fallback_ns,
             batches,
             vertices,
             chip_clocks: chip.as_ref().map(Report::clocks_per_vertex),
             guarded,
+            guarded_vertices,
             guards: guards.collect(),
             code_bytes: profile.stats.cost.code_bytes,
             compile_us: profile.stats.cost.compile_time.as_secs_f64() * 1e6,
@@ -158,9 +201,23 @@ impl Cost {
         }
     }
 
+    /// What is neither a slot's nor the interpreter's: what begins and ends groups, and calling the program.
+    pub(super) fn rest_ns(&self) -> f64 {
+        let slots: f64 = self.slots.iter().map(|slot| slot.ns).sum();
+        (self.ns - self.fallback_ns - slots).max(0.0)
+    }
+
     /// Here.
     pub(super) fn ns_per_vertex(&self) -> Option<f64> {
         (self.vertices > 0.0).then(|| self.ns / self.vertices)
+    }
+}
+
+/// The name of a tier, with the vertices that native code takes at a time.
+fn tier(tier: &Tier, lanes: usize) -> String {
+    match tier {
+        Tier::Native => format!("native, {lanes}"),
+        tier => tier.name().to_owned(),
     }
 }
 
@@ -180,7 +237,7 @@ fn slots(
     shader: &Shader,
     program: Option<&Microcode>,
     chip: Option<&Report>,
-    ns: f64,
+    (ns, fallback_ns): (f64, f64),
     machine: &Machine,
     in_code: Option<&InCode>,
 ) -> (String, Vec<Slot>) {
@@ -198,8 +255,10 @@ fn slots(
             *operations.entry(place).or_default() += 1;
         }
     }
-    let by_samples = in_code.and_then(|in_code| Division::by_samples(in_code, ns));
-    let Division { by, shares } = by_samples.unwrap_or_else(|| Division::by_operations(&operations, all));
+    let part = if ns > 0.0 { 1.0 - fallback_ns / ns } else { 1.0 };
+    let by_samples = in_code.and_then(|in_code| Division::by_samples(in_code, ns, part));
+    let Division { by, shares } =
+        by_samples.unwrap_or_else(|| Division::by_operations(&operations, all, part));
     let slot = |(&place, &operations): (&Place, &usize)| {
         let number = match place {
             Place::Slot(number) => Some(usize::from(number)),

@@ -12,7 +12,7 @@ const table = sorting({
     { name: "before ns/vertex", key: (pair) => pair.before?.ns_per_vertex ?? null, text: (pair) => of(pair.before?.ns_per_vertex, 2), className: "number" },
     { name: "after ns/vertex", key: (pair) => pair.after?.ns_per_vertex ?? null, text: (pair) => of(pair.after?.ns_per_vertex, 2), className: "number" },
     { name: "ratio", key: (pair) => pair.ratio, text: (pair) => of(pair.ratio, 3), className: "number" },
-    { name: "noise", key: (pair) => pair.noise, text: (pair) => (pair.noise === null ? "-" : percent(pair.noise)), className: "number minor" },
+    { name: "95% of ratios", key: (pair) => (pair.interval ? pair.interval.high - pair.interval.low : null), text: (pair) => (pair.interval ? `${pair.interval.low.toFixed(3)} to ${pair.interval.high.toFixed(3)}` : "-"), className: "number minor" },
     { name: "change of a play", key: (pair) => Math.abs(change(pair)), text: (pair) => signed(change(pair)), className: "share", before: (pair) => { const place = make("span"); place.append(bar(Math.abs(change(pair)) / most, change(pair) > 0 ? "chip" : "")); return place; } },
     { name: "guards", key: (pair) => pair.guards_new.length + pair.guards_gone.length, text: (pair) => (pair.guards_new.length + pair.guards_gone.length ? `+${pair.guards_new.length} -${pair.guards_gone.length}` : ""), className: "number minor" },
   ],

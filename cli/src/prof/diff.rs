@@ -1,6 +1,7 @@
 //! `xfjit prof --diff`: two reports compared, program by program. What is compared is a report: a capture is played for one, and one that was
 //! written earlier (`--format json`) is read, so that the same capture can be compared before and after a change.
 
+use super::bootstrap::Interval;
 use super::cost::Cost;
 use super::report::Report;
 use crate::args::{Format, Global, Prof};
@@ -44,8 +45,6 @@ struct Of {
     share: f64,
     vertices: f64,
     ns_per_vertex: Option<f64>,
-    /// How far apart the ends of the middle half of the plays are, as a part of the time.
-    spread: f64,
     chip_clocks: Option<f64>,
     code_bytes: usize,
 }
@@ -57,8 +56,8 @@ struct Pair {
     verdict: Verdict,
     /// Time for a vertex, after by before.
     ratio: Option<f64>,
-    /// By how much both are uncertain, as a part of the ratio.
-    noise: Option<f64>,
+    /// Between these the ratio lies with 95 %; none of few plays.
+    interval: Option<Interval>,
     before: Option<Of>,
     after: Option<Of>,
     /// Guards that are raised only after, or only before.
@@ -74,6 +73,8 @@ struct Comparison {
     after: Side,
     /// Time of a play, after by before.
     ratio: Option<f64>,
+    /// Between these it lies with 95 %; none of few plays.
+    interval: Option<Interval>,
     /// In sentences.
     finding: Vec<String>,
     /// Those that changed a play's time most first.
@@ -94,44 +95,47 @@ impl Side {
 
 impl Of {
     fn new(cost: &Cost) -> Of {
-        let (low, high) = cost.ns_range;
         Of {
             ns: cost.ns,
             share: cost.share,
             vertices: cost.vertices,
             ns_per_vertex: cost.ns_per_vertex(),
-            spread: if cost.ns > 0.0 { (high - low) / cost.ns } else { 0.0 },
             chip_clocks: cost.chip_clocks,
             code_bytes: cost.code_bytes,
         }
     }
 }
 
-/// A guard without how often it was seen.
-fn kind(guard: &str) -> &str {
-    guard.rsplit_once(" (").map_or(guard, |(kind, _)| kind)
+/// Whether a ratio is a change: more than what scatters, and more than what the place of code in memory comes to.
+fn is_change(ratio: f64, interval: Option<Interval>) -> bool {
+    interval.is_some_and(Interval::excludes_one) && (ratio - 1.0).abs() > LEAST
+}
+
+/// The plays that are kept, for each vertex.
+fn of_vertex(cost: &Cost) -> Vec<f64> {
+    cost.plays.iter().map(|ns| ns / cost.vertices.max(1.0)).collect()
 }
 
 impl Pair {
     fn new(name: &str, before: Option<&Cost>, after: Option<&Cost>) -> Pair {
         let missing = |of: Option<&Cost>, from: Option<&Cost>| -> Vec<String> {
-            let known: Vec<&str> =
-                from.iter().flat_map(|cost| &cost.guards).map(|guard| kind(guard)).collect();
-            let all = of.iter().flat_map(|cost| &cost.guards).map(|guard| kind(guard));
-            all.filter(|guard| !known.contains(guard)).map(str::to_owned).collect()
+            let known: Vec<&String> =
+                from.iter().flat_map(|cost| &cost.guards).map(|guard| &guard.what).collect();
+            let all = of.iter().flat_map(|cost| &cost.guards).map(|guard| &guard.what);
+            all.filter(|guard| !known.contains(guard)).cloned().collect()
         };
         let (guards_new, guards_gone) = (missing(after, before), missing(before, after));
+        let times = before.zip(after).map(|(before, after)| (of_vertex(before), of_vertex(after)));
+        let interval = times.and_then(|(before, after)| Interval::of_ratio(&before, &after));
         let (before, after) = (before.map(Of::new), after.map(Of::new));
-        let both = before.zip(after);
-        let ratio = both.and_then(|(before, after)| {
+        let ratio = before.zip(after).and_then(|(before, after)| {
             let (before, after) = (before.ns_per_vertex?, after.ns_per_vertex?);
             (before > 0.0).then(|| after / before)
         });
-        let noise = both.map(|(before, after)| before.spread.hypot(after.spread));
-        let verdict = match (before, after, ratio.zip(noise)) {
+        let verdict = match (before, after, ratio) {
             (None, ..) => Verdict::New,
             (_, None, _) => Verdict::Gone,
-            (.., Some((ratio, noise))) if (ratio - 1.0).abs() > noise.max(LEAST) => {
+            (.., Some(ratio)) if is_change(ratio, interval) => {
                 if ratio > 1.0 {
                     Verdict::Slower
                 } else {
@@ -140,7 +144,7 @@ impl Pair {
             }
             _ => Verdict::Same,
         };
-        Pair { name: name.to_owned(), verdict, ratio, noise, before, after, guards_new, guards_gone }
+        Pair { name: name.to_owned(), verdict, ratio, interval, before, after, guards_new, guards_gone }
     }
 
     /// What it adds to a play.
@@ -163,10 +167,11 @@ impl Comparison {
         programs.sort_by(|a, b| b.change().abs().total_cmp(&a.change().abs()));
         let ratio = (before.ns > 0.0).then(|| after.ns / before.ns);
         let mut comparison = Comparison {
-            schema: "xfjit.prof.diff.1",
+            schema: "xfjit.prof.diff.2",
             before: Side::new(before),
             after: Side::new(after),
             ratio,
+            interval: Interval::of_ratio(&before.plays, &after.plays),
             finding: Vec::new(),
             programs,
         };
@@ -178,12 +183,28 @@ impl Comparison {
         let time = |ns: f64| table::duration(Duration::from_nanos(ns as u64));
         let mut all = Vec::new();
         let (before, after) = (time(self.before.ns), time(self.after.ns));
-        all.push(match self.ratio {
-            Some(ratio) if (ratio - 1.0).abs() > LEAST => {
-                let (part, word) = ((ratio - 1.0).abs() * 100.0, if ratio > 1.0 { "longer" } else { "less" });
-                format!("A play takes {part:.0}% {word} than before: {after} instead of {before}.")
+        // As whole percents, the smaller one first.
+        let percents = |Interval { low, high }: Interval| {
+            let of = |ratio: f64| (ratio - 1.0) * 100.0;
+            (of(low), of(high))
+        };
+        all.push(match (self.ratio, self.interval) {
+            (Some(ratio), Some(interval)) if is_change(ratio, self.interval) => {
+                let (low, high) = percents(interval);
+                let (word, low, high) =
+                    if ratio > 1.0 { ("longer", low, high) } else { ("less", -high, -low) };
+                let part = (ratio - 1.0).abs() * 100.0;
+                format!(
+                    "A play takes {part:.0}% {word} than before ({low:.0} to {high:.0}%): {after} instead of {before}."
+                )
             }
-            _ => format!("A play takes as long as before: {after}, {before} before."),
+            (_, Some(interval)) => {
+                let (low, high) = percents(interval);
+                format!("No difference that is certain: a play takes {after}, {before} before ({low:+.0} to {high:+.0}%).")
+            }
+            (_, None) => format!(
+                "There were too few plays to tell a difference: a play takes {after}, {before} before."
+            ),
         });
         let mut named = |verdict: Verdict, one: &str, many: &str| {
             let of: Vec<&Pair> = self.programs.iter().filter(|pair| pair.verdict == verdict).collect();
@@ -255,7 +276,7 @@ impl Comparison {
             ">before ns/vertex",
             ">after ns/vertex",
             ">ratio",
-            ">noise",
+            ">95% of ratios",
             ">change ns",
         ]);
         let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
@@ -275,7 +296,7 @@ impl Comparison {
                 ns(pair.before),
                 ns(pair.after),
                 or_dash(pair.ratio.map(|ratio| format!("{ratio:.3}"))),
-                or_dash(pair.noise.map(|noise| format!("{:.1}%", 100.0 * noise))),
+                or_dash(pair.interval.map(|Interval { low, high }| format!("{low:.3} to {high:.3}"))),
                 format!("{:+.0}", pair.change()),
             ]);
         }
@@ -286,20 +307,33 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prof::cost::Guard;
     use crate::prof::report::{Over, SCHEMA};
 
-    fn cost(name: &str, ns: f64, range: (f64, f64), guards: &[&str]) -> Cost {
+    /// A program of ten vertices whose plays lie around a time, as far away as that.
+    fn cost(name: &str, ns: f64, around: f64, guards: &[&str]) -> Cost {
+        let guard = |what: &&str| Guard {
+            what: (*what).to_owned(),
+            vertices: 1,
+            of: 4,
+            vertex: 0,
+            operand: None,
+            text: String::new(),
+        };
         Cost {
             name: name.to_owned(),
             tier: "native, 4".to_owned(),
             share: 0.5,
             ns,
-            ns_range: range,
+            ns_range: (ns - around / 2.0, ns + around / 2.0),
+            plays: (0..99).map(|play| ns + around * (f64::from(play * 37 % 99) / 49.0 - 1.0)).collect(),
+            fallback_ns: 0.0,
             batches: 1.0,
             vertices: 10.0,
             chip_clocks: None,
             guarded: 0.0,
-            guards: guards.iter().map(|&guard| guard.to_owned()).collect(),
+            guarded_vertices: 0.0,
+            guards: guards.iter().map(guard).collect(),
             code_bytes: 1,
             compile_us: 1.0,
             divided_by: String::new(),
@@ -312,26 +346,38 @@ mod tests {
 
     fn report(programs: Vec<Cost>) -> Report {
         let ns = programs.iter().map(|cost| cost.ns).sum();
+        let plays = (0..99).map(|play| programs.iter().map(|cost| cost.plays[play]).sum()).collect();
         let over = Over { draws: 1, each: 1, parts: Vec::new() };
         let (schema, capture, target) = (SCHEMA.to_owned(), "x".to_owned(), "y".to_owned());
-        Report { schema, capture, target, arithmetic: String::new(), times: 5, ns, programs, over }
+        Report {
+            schema,
+            capture,
+            target,
+            arithmetic: String::new(),
+            times: 99,
+            ns,
+            plays,
+            programs,
+            over,
+            draws: Vec::new(),
+        }
     }
 
     #[test]
     fn a_change_is_one_if_it_is_more_than_noise() {
         let before = report(vec![
-            cost("steady", 100.0, (99.0, 101.0), &["slot 1, rsq: a NaN (1 of 4 vertices looked at)"]),
-            cost("noisy", 100.0, (60.0, 140.0), &[]),
-            cost("gone", 10.0, (10.0, 10.0), &[]),
-            cost("still", 100.0, (100.0, 100.0), &[]),
-            cost("better", 100.0, (99.0, 101.0), &[]),
+            cost("steady", 100.0, 1.0, &["slot 1, rsq: a NaN"]),
+            cost("noisy", 100.0, 90.0, &[]),
+            cost("gone", 10.0, 0.0, &[]),
+            cost("still", 100.0, 0.0, &[]),
+            cost("better", 100.0, 1.0, &[]),
         ]);
         let after = report(vec![
-            cost("steady", 130.0, (129.0, 131.0), &["slot 2, rsq: a NaN (1 of 4 vertices looked at)"]),
-            cost("noisy", 130.0, (90.0, 150.0), &[]),
-            cost("still", 102.0, (102.0, 102.0), &[]),
-            cost("better", 50.0, (49.0, 51.0), &[]),
-            cost("new", 5.0, (5.0, 5.0), &[]),
+            cost("steady", 130.0, 1.0, &["slot 2, rsq: a NaN"]),
+            cost("noisy", 106.0, 90.0, &[]),
+            cost("still", 102.0, 0.0, &[]),
+            cost("better", 50.0, 1.0, &[]),
+            cost("new", 5.0, 0.0, &[]),
         ]);
         let comparison = Comparison::new(&before, &after);
         let of = |name: &str| {
@@ -349,5 +395,29 @@ mod tests {
         let same = Comparison::new(&before, &before);
         assert!(same.programs.iter().all(|pair| pair.verdict == Verdict::Same));
         assert_eq!(same.finding.len(), 1, "{:?}", same.finding);
+    }
+
+    /// What is said of the whole is said with the same care as what is said of its parts.
+    #[test]
+    fn no_difference_is_told_that_is_within_the_noise() {
+        let (before, after) =
+            (report(vec![cost("a", 100.0, 60.0, &[])]), report(vec![cost("a", 104.0, 60.0, &[])]));
+        let comparison = Comparison::new(&before, &after);
+        assert!(
+            comparison.finding[0].starts_with("No difference that is certain"),
+            "{:?}",
+            comparison.finding
+        );
+        let after = report(vec![cost("a", 80.0, 10.0, &[])]);
+        let comparison = Comparison::new(&before, &after);
+        assert!(
+            comparison.finding[0].starts_with("A play takes 20% less than before ("),
+            "{:?}",
+            comparison.finding
+        );
+        // Nothing is said of one play.
+        let few = |ns: f64| Report { plays: vec![ns], ..report(vec![cost("a", ns, 0.0, &[])]) };
+        let comparison = Comparison::new(&few(100.0), &few(200.0));
+        assert!(comparison.finding[0].starts_with("There were too few"), "{:?}", comparison.finding);
     }
 }

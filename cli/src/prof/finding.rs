@@ -1,12 +1,15 @@
 //! What a report comes to, in sentences: what somebody would say who has read it.
 
-use super::cost::Cost;
+use super::cost::{Cost, Guard};
 use super::report::Report;
 use crate::table;
 use std::time::Duration;
 
 /// A share from which on a program is named as the one that matters.
 const MUCH: f64 = 0.25;
+
+/// A share of the interpreter's from which on it is told of.
+const SOME: f64 = 0.05;
 
 /// What is told if there is no time to divide.
 pub(super) const NOTHING: &str = "No program has run: there is no draw and no call in this capture.";
@@ -17,8 +20,13 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
         return vec![NOTHING.to_owned()];
     };
     let count = report.programs.len();
-    let time = |ns: f64| table::duration(Duration::from_nanos(ns as u64));
     let mut all = Vec::new();
+    let dearest = report.programs.iter().max_by(|a, b| a.fallback_ns.total_cmp(&b.fallback_ns));
+    let verdict = dearest.and_then(fallback);
+    let is_much = dearest.is_some_and(|program| program.fallback_ns >= MUCH * report.ns);
+    if is_much {
+        all.extend(verdict.clone());
+    }
     let each = |program: &Cost| {
         program.ns_per_vertex().map_or_else(String::new, |ns| format!(", {ns:.1} ns for each vertex"))
     };
@@ -51,29 +59,69 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     if first.tier.starts_with("refused") || first.tier.starts_with("retired") {
         all.push("It has no native code: the interpreter runs it.".to_owned());
     }
-    if let Some(guard) = first.guards.first() {
-        let guard = guard.split(" (").next().unwrap_or_default();
-        let more = first.guards.len() - 1;
-        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-        all.push(format!(
-            "Native code leaves some of its vertices to the slower interpreter, because of {guard}{more}."
-        ));
+    if !is_much {
+        all.extend(verdict);
     }
     if let Some(slot) = first.slots.first().filter(|slot| slot.share > 0.0) {
         let what = format!("{}, {}", slot.place, slot.text);
         all.push(format!(
-            "What costs most of its own code: {}, {:.0}% of it (by {}).",
+            "The slot of it that costs most: {}, {:.0}% of the program's time (by {}).",
             what.trim_end_matches([',', ' ']),
             100.0 * slot.share,
             first.divided_by
         ));
     }
-    let slow = report.programs[1..].iter().filter(|program| program.guarded > 0.0).count();
-    if slow > 0 {
-        let s = if slow == 1 { " program leaves" } else { " programs leave" };
-        all.push(format!("{slow} more{s} vertices to the interpreter."));
+    let others = report.programs.iter().filter(|program| program.fallback_ns > 0.0);
+    let others: Vec<f64> = others
+        .filter(|&program| !dearest.is_some_and(|it| std::ptr::eq(it, program)))
+        .map(|it| it.fallback_ns)
+        .collect();
+    if !others.is_empty() {
+        let (count, ns) = (others.len(), others.iter().sum());
+        let s = if count == 1 { " program leaves" } else { " programs leave" };
+        all.push(format!(
+            "{count} other{s} vertices to the interpreter, which takes {} a play for them.",
+            time(ns)
+        ));
     }
     all
+}
+
+fn time(ns: f64) -> String {
+    table::duration(Duration::from_nanos(ns as u64))
+}
+
+/// What a program loses to vertices that native code leaves to the interpreter, and why it does.
+fn fallback(program: &Cost) -> Option<String> {
+    let share = program.fallback_ns / program.ns.max(1e-9);
+    if share < SOME {
+        return None;
+    }
+    // What somebody can mend is an operand.
+    let guard = program.guards.iter().find(|guard| guard.operand.is_some()).or(program.guards.first());
+    let is_one = program.guarded_vertices.round() as u64 == 1;
+    let (who, them) = if is_one {
+        ("One vertex costs".to_owned(), "it")
+    } else {
+        (format!("{:.0} vertices cost", program.guarded_vertices), "them")
+    };
+    let why = match guard {
+        Some(Guard { what, operand: Some(operand), vertex, .. }) => {
+            let example = if is_one { "" } else { ", for example," };
+            // The operand says why.
+            let place = what.split(": ").next().unwrap_or_default();
+            format!("vertex {vertex} of its batch{example} has {operand} ({place})")
+        }
+        Some(Guard { what, .. }) => what.clone(),
+        None => "why has not been seen".to_owned(),
+    };
+    Some(format!(
+        "{who} {:.0}% of {}: {} of {} a play. Native code leaves {them} to the interpreter: {why}.",
+        100.0 * share,
+        program.name,
+        time(program.fallback_ns),
+        time(program.ns),
+    ))
 }
 
 /// What the other programs take for a vertex.

@@ -13,17 +13,18 @@ const table = sorting({
     { name: "program", key: (program) => program.name },
     { name: "share", key: (program) => program.share, text: (program) => percent(program.share), className: "share", before: (program) => { const place = make("span"); place.append(bar(program.share)); return place; } },
     { name: "time", key: (program) => program.ns, text: (program) => time(program.ns), className: "number" },
-    { name: "ns/vertex", key: perVertex, text: (program) => of(perVertex(program), 2), className: "number" },
+    { name: "interpreter", key: (program) => program.fallback_ns / Math.max(program.ns, 1e-9), text: (program) => percent(program.fallback_ns / Math.max(program.ns, 1e-9)), className: "number" },
+    { name: "ns/vertex", key: perVertex, text: (program) => of(perVertex(program), 2), className: "number minor" },
     { name: "noise", key: spread, text: (program) => percent(spread(program)), className: "number minor" },
-    { name: "chip clocks", key: (program) => program.chip_clocks, text: (program) => of(program.chip_clocks, 2), className: "number" },
+    { name: "chip clocks", key: (program) => program.chip_clocks, text: (program) => of(program.chip_clocks, 2), className: "number minor" },
     { name: "vertices", key: (program) => program.vertices, text: (program) => of(program.vertices, 0), className: "number minor" },
     { name: "calls", key: (program) => program.batches, text: (program) => of(program.batches, 0), className: "number minor" },
-    { name: "guarded", key: (program) => program.guarded, text: (program) => of(program.guarded, 0), className: "number" },
+    { name: "guarded", key: (program) => program.guarded, text: (program) => of(program.guarded, 0), className: "number minor" },
     { name: "tier", key: (program) => program.tier, className: "minor" },
   ],
   items: data.programs,
   sorted: 1,
-  texts: (program) => [program.name, program.tier, ...program.slots.map((slot) => slot.text), ...program.guards],
+  texts: (program) => [program.name, program.tier, ...program.slots.map((slot) => slot.text), ...program.guards.map((guard) => guard.text)],
   choose,
 });
 
@@ -69,9 +70,10 @@ function described(program) {
   part.append(make("p", `It takes ${percent(program.share)} of the time: ${time(program.ns)} a play, ${of(perVertex(program), 2)} ns a vertex${program.chip_clocks === null ? "" : `; on the chip ${of(program.chip_clocks, 1)} clocks a vertex`}. The middle half of the plays took ${time(program.ns_range[0])} to ${time(program.ns_range[1])}.`));
   part.append(make("p", `${calls.toLocaleString("en")} call${calls === 1 ? "" : "s"} of ${of(vertices / Math.max(calls, 1), 1)} vertices. Runs as ${program.tier.replace(/native, (\d+)/, "native code, $1 vertices at a time")}; ${program.code_bytes.toLocaleString("en")} bytes of code, compiled in ${time(1000 * program.compile_us)}.`));
   if (program.guards.length) {
-    part.append(make("p", `Native code has left vertices of ${of(program.guarded, 0)} group${program.guarded === 1 ? "" : "s"} to the interpreter in a play, which takes many times as long, for these reasons:`));
+    const [groups, left] = [program.guarded, program.guarded_vertices].map((count) => of(count, 0));
+    part.append(make("p", `Native code leaves ${left} vert${left === "1" ? "ex" : "ices"} of ${groups} group${groups === "1" ? "" : "s"} to the interpreter in a play. The interpreter takes ${time(program.fallback_ns)} for them, ${percent(program.fallback_ns / Math.max(program.ns, 1e-9))} of the program's time. The reasons:`));
     const list = make("ul");
-    for (const guard of program.guards) list.append(make("li", guard));
+    for (const guard of program.guards) list.append(make("li", guard.text));
     part.append(list);
   }
   return part;

@@ -13,7 +13,7 @@ pub(super) struct Part {
     pub(super) vertices: u64,
 }
 
-/// Plays of which the time of each draw is kept.
+/// Plays of which the time of each draw is kept, each play as likely as any other: a machine may be busy for some of them.
 const KEPT: usize = 32;
 
 /// What a program has counted.
@@ -22,6 +22,16 @@ struct Count {
     batches: u64,
     vertices: u64,
     ns: u64,
+    /// Of `ns`, what the interpreter took for vertices that native code had left to it.
+    fallback: u64,
+}
+
+/// Nanoseconds of a program in one play.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Time {
+    pub(super) ns: f64,
+    /// Of these, what the interpreter took for vertices that native code had left to it.
+    pub(super) fallback: f64,
 }
 
 impl Count {
@@ -31,6 +41,7 @@ impl Count {
             count.batches += tier.batches;
             count.vertices += tier.vertices;
             count.ns += tier.timed.as_nanos() as u64;
+            count.fallback += tier.timed_fallback.as_nanos() as u64;
         }
         count
     }
@@ -41,16 +52,20 @@ pub(super) struct Plays {
     pub(super) programs: Vec<Arc<Program>>,
     last: Vec<Count>,
     pub(super) parts: Vec<Part>,
-    /// Nanoseconds of each part in the last plays, play by play.
+    /// Nanoseconds of each part in some plays, play by play.
     kept: Vec<Vec<f32>>,
+    /// Those of the play that goes on.
+    now: Vec<f32>,
+    /// Where the next number comes from that decides whether a play is kept.
+    random: u64,
     /// Draws of a play.
     pub(super) draws: u32,
-    /// Nanoseconds of each program in each play.
-    pub(super) times: Vec<Vec<f64>>,
+    /// Of each program in each play.
+    pub(super) times: Vec<Vec<Time>>,
     /// Of the play that goes on: draws, parts, and nanoseconds by program.
     draw: u32,
     at: usize,
-    sums: Vec<u64>,
+    sums: Vec<Time>,
 }
 
 impl Plays {
@@ -60,40 +75,34 @@ impl Plays {
             last: programs.iter().map(|program| Count::of(program)).collect(),
             parts: Vec::new(),
             kept: Vec::new(),
+            now: Vec::new(),
+            random: 0x9e37_79b9_7f4a_7c15,
             draws: 0,
             times: vec![Vec::new(); programs.len()],
             draw: 0,
             at: 0,
-            sums: vec![0; programs.len()],
+            sums: vec![Time::default(); programs.len()],
             programs,
         }
     }
 
     /// Plays so far.
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.times.first().map_or(0, Vec::len)
     }
 
     /// A draw has ended.
     pub(super) fn end_draw(&mut self) {
-        let play = self.count();
-        if self.kept.len() <= play.min(KEPT - 1) {
-            self.kept.push(Vec::with_capacity(self.parts.len()));
-        }
-        let kept = play % KEPT;
-        if play == 0 {
+        if self.count() == 0 {
             for number in 0..self.programs.len() {
-                let Some(Count { batches, vertices, ns }) = self.since(number) else { continue };
+                let Some(Count { batches, vertices, ns, .. }) = self.since(number) else { continue };
                 self.parts.push(Part { draw: self.draw, program: number, batches, vertices });
-                self.kept[kept].push(ns as f32);
+                self.now.push(ns as f32);
             }
         } else {
             while let Some(&Part { program, .. }) = self.part() {
                 let ns = self.since(program).map_or(0, |since| since.ns);
-                match self.kept[kept].get_mut(self.at) {
-                    Some(old) => *old = ns as f32,
-                    None => self.kept[kept].push(ns as f32),
-                }
+                self.now.push(ns as f32);
                 self.at += 1;
             }
         }
@@ -109,12 +118,14 @@ impl Plays {
     fn since(&mut self, number: usize) -> Option<Count> {
         let now = Count::of(&self.programs[number]);
         let before = std::mem::replace(&mut self.last[number], now);
-        self.sums[number] += now.ns - before.ns;
         let since = Count {
             batches: now.batches - before.batches,
             vertices: now.vertices - before.vertices,
             ns: now.ns - before.ns,
+            fallback: now.fallback - before.fallback,
         };
+        self.sums[number].ns += since.ns as f64;
+        self.sums[number].fallback += since.fallback as f64;
         (now != before).then_some(since)
     }
 
@@ -127,10 +138,26 @@ impl Plays {
             self.draw -= u32::from(is_first && self.parts.len() == parts);
         }
         self.draws = self.draw;
+        self.keep();
         for (times, sum) in self.times.iter_mut().zip(&mut self.sums) {
-            times.push(std::mem::take(sum) as f64);
+            times.push(std::mem::take(sum));
         }
         (self.draw, self.at) = (0, 0);
+    }
+
+    /// Keeps the times of the play, unless others have the room.
+    fn keep(&mut self) {
+        if self.kept.len() < KEPT {
+            return self.kept.push(std::mem::take(&mut self.now));
+        }
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        let at = (self.random % (self.count() as u64 + 1)) as usize;
+        if let Some(old) = self.kept.get_mut(at) {
+            std::mem::swap(old, &mut self.now);
+        }
+        self.now.clear();
     }
 
     /// What each part took: the median of the plays, since the first time that something happens may take long.

@@ -1,14 +1,25 @@
 //! What a report holds.
 
 use super::cost::Cost;
-use super::plays::Plays;
+use super::plays::{Part, Plays};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The version of the JSON form.
-pub(super) const SCHEMA: &str = "xfjit.prof.1";
+pub(super) const SCHEMA: &str = "xfjit.prof.2";
 /// Columns of plots, at most.
 const BINS: u32 = 200;
+
+/// Plays of which the times are kept, spread over all: so many say how sure a difference is.
+const KEPT: usize = 100;
+
+/// Times of plays, in their order, as many as are kept.
+pub(super) fn kept(times: impl ExactSizeIterator<Item = f64>) -> Vec<f64> {
+    let all = times.len();
+    let is_kept =
+        |&(number, _): &(usize, f64)| (number + 1) * KEPT.min(all) / all != number * KEPT.min(all) / all;
+    times.enumerate().filter(is_kept).map(|(_, ns)| ns.round()).collect()
+}
 
 /// Everything that is told.
 #[derive(Serialize, Deserialize)]
@@ -23,9 +34,35 @@ pub(super) struct Report {
     pub(super) times: u32,
     /// What all programs took in one play, in nanoseconds.
     pub(super) ns: f64,
+    /// What all programs took in some of the plays.
+    pub(super) plays: Vec<f64>,
     /// Those that cost most first.
     pub(super) programs: Vec<Cost>,
     pub(super) over: Over,
+    /// What each draw has run; a report that is read has none.
+    #[serde(skip)]
+    pub(super) draws: Vec<Draw>,
+}
+
+/// What a program has run in one draw.
+#[derive(Clone, Copy)]
+pub(super) struct Draw {
+    pub(super) draw: u32,
+    /// Its place in the report.
+    pub(super) program: usize,
+    pub(super) batches: u64,
+    pub(super) vertices: u64,
+    pub(super) ns: f64,
+}
+
+/// The draws of some plays. `places` says where the programs of the plays stand in the report.
+pub(super) fn draws(plays: &Plays, medians: &[f64], places: &BTreeMap<usize, usize>) -> Vec<Draw> {
+    let parts = plays.parts.iter().zip(medians);
+    let draw = |(part, &ns): (&Part, &f64)| {
+        let Part { draw, batches, vertices, .. } = *part;
+        Some(Draw { draw, program: *places.get(&part.program)?, batches, vertices, ns })
+    };
+    parts.filter_map(draw).collect()
 }
 
 /// What happens over the capture. Draws that follow each other are taken together, so that there are not more columns than a screen
@@ -57,5 +94,20 @@ impl Over {
             .into_iter()
             .map(|((column, place), (calls, vertices, ns))| (column, place, calls, vertices, tenths(ns)));
         Over { draws: plays.draws, each, parts: parts.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plays_that_are_kept_are_spread_over_all() {
+        let of = |count: u32| kept((0..count as usize).map(|play| play as f64));
+        assert!(of(0).is_empty());
+        assert_eq!(of(3), [0.0, 1.0, 2.0]);
+        let some = of(450);
+        assert_eq!(some.len(), KEPT);
+        assert!(some.is_sorted() && some.windows(2).all(|pair| pair[1] - pair[0] <= 5.0), "{some:?}");
     }
 }

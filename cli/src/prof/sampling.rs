@@ -1,5 +1,6 @@
 //! Where the processor is while a capture is played: addresses in machine code, and the slots that these were made for.
 
+mod clock;
 #[cfg(target_os = "linux")]
 mod events;
 #[cfg(all(windows, target_arch = "x86_64"))]
@@ -48,7 +49,7 @@ pub(super) struct Samples {
     addresses: Vec<usize>,
     /// Samples of which the address is not known.
     lost: u64,
-    /// How long was sampled.
+    /// The thread's processor time meanwhile: what other threads took of the processor is nobody's here.
     time: Duration,
     /// Plays meanwhile.
     plays: u32,
@@ -65,7 +66,8 @@ pub(super) fn sample(
     mut work: impl FnMut(&mut dyn FnMut()) -> Result<(), Failure>,
 ) -> Result<Option<Samples>, Failure> {
     let Some(mut sampler) = sampler(wanted)? else { return Ok(None) };
-    let (start, mut plays, mut addresses, mut lost) = (Instant::now(), 0, Vec::new(), 0);
+    let (start, worked, mut plays, mut addresses, mut lost) =
+        (Instant::now(), clock::now(), 0, Vec::new(), 0);
     loop {
         work(&mut || lost += sampler.take(&mut addresses))?;
         plays += 1;
@@ -75,7 +77,9 @@ pub(super) fn sample(
         }
     }
     addresses.sort_unstable();
-    Ok(Some(Samples { by: sampler.name(), addresses, lost, time: start.elapsed(), plays }))
+    let time =
+        clock::now().zip(worked).map_or_else(|| start.elapsed(), |(now, before)| now.saturating_sub(before));
+    Ok(Some(Samples { by: sampler.name(), addresses, lost, time, plays }))
 }
 
 fn sampler(wanted: Sampling) -> Result<Option<Box<dyn Sampler>>, Failure> {

@@ -15,10 +15,10 @@ function run() {
   const text = (column, row) => row.cells[column].textContent.trim();
   shown.programs.forEach((program, number) => {
     const row = rows().find((row) => row.cells[0].textContent === program.name);
-    equal([text(1, row), text(3, row)], [`${(100 * program.share).toFixed(1)}%`, program.vertices ? (program.ns / program.vertices).toFixed(2) : "-"], `figures of ${program.name}`);
+    equal([text(1, row), text(4, row)], [`${(100 * program.share).toFixed(1)}%`, program.vertices ? (program.ns / program.vertices).toFixed(2) : "-"], `figures of ${program.name}`);
     row.click();
     equal(title(), program.name, "title of the program");
-    equal(all("#about ul li").map((line) => line.textContent), program.guards, `guards of ${program.name}`);
+    equal(all("#about ul li").map((line) => line.textContent), program.guards.map((guard) => guard.text), `guards of ${program.name}`);
 
     // Slots in the order of the program, with their part of its time.
     const short = (place) => place.replace(/^slot /, "");
@@ -93,7 +93,7 @@ function run() {
   const search = document.getElementById("search");
   search.value = "MUL";
   search.dispatchEvent(new Event("input"));
-  const wanted = shown.programs.filter((program) => [program.name, program.tier, ...program.slots.map((slot) => slot.text), ...program.guards].some((text) => text.toLowerCase().includes("mul")));
+  const wanted = shown.programs.filter((program) => [program.name, program.tier, ...program.slots.map((slot) => slot.text), ...program.guards.map((guard) => guard.text)].some((text) => text.toLowerCase().includes("mul")));
   equal(rows().length, wanted.length, "found");
   equal(document.getElementById("count").textContent, `${wanted.length} of ${shown.programs.length}`, "count");
   press("Escape", search);

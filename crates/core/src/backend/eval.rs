@@ -98,7 +98,9 @@ impl Routine for Evaluated {
             if results.iter().any(|result| result.guarded) {
                 outcome.deopt_groups += 1;
                 outcome.deopt_vertices += positions.len() as u64;
-                outcome.faults += self.source.run(worker, constants, bound, positions);
+                let faults =
+                    worker.in_fallback(|worker| self.source.run(worker, constants, bound, positions));
+                outcome.faults += faults;
             } else {
                 for (position, result) in positions.zip(results) {
                     for register in registers(live_outputs) {

@@ -4,6 +4,7 @@ use super::limits::{Call, Cancel, Limits, OVERTIME, Taken};
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Working memory of one thread.
 ///
@@ -19,6 +20,8 @@ pub struct Worker {
     until_timed: u32,
     random: u32,
     left: Option<usize>,
+    /// What the interpreter takes for vertices that native code leaves to it, while that is timed.
+    fallback: Option<Duration>,
     memories: Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
 }
 
@@ -212,6 +215,26 @@ impl Worker {
     /// The position of the last group that was left.
     pub fn left(&self) -> Option<usize> {
         self.left
+    }
+
+    /// From now on times what the interpreter takes for vertices that native code leaves to it.
+    pub fn time_fallback(&mut self) {
+        self.fallback = Some(Duration::ZERO);
+    }
+
+    /// Times it no longer; what it took since [`Worker::time_fallback`].
+    pub fn end_fallback(&mut self) -> Duration {
+        self.fallback.take().unwrap_or_default()
+    }
+
+    /// Runs what native code has left to the interpreter, timed if that is wanted.
+    pub fn in_fallback<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+        let start = self.fallback.map(|_| Instant::now());
+        let result = run(self);
+        if let (Some(time), Some(start)) = (&mut self.fallback, start) {
+            *time += start.elapsed();
+        }
+        result
     }
 
     /// The memory of this type; made if there is none.

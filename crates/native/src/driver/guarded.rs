@@ -4,6 +4,7 @@ use super::super::code::Compiled;
 use super::memory::{MOST_GUARDED, Memory};
 use super::run::Run;
 use crate::backend::Outcome;
+use crate::shader::Worker;
 use std::ops::Range;
 use xfjit_runtime::abi::{ALL_GUARDED, MOST_LANES};
 use xfjit_runtime::batch::registers;
@@ -110,13 +111,14 @@ impl Run<'_, '_, '_> {
         self.has_guarded = false;
         let before = worker.taken();
         let mut guarded = std::mem::take(&mut worker.memory::<Memory>().guarded);
-        self.outcome.faults += self.env.suspend(FpEnv::Default, || {
+        let run = |worker: &mut Worker| {
             let mut faults = source.run_some(worker, constants, bound, &guarded);
             if !positions.is_empty() {
                 faults += source.run(worker, constants, bound, positions);
             }
             faults
-        });
+        };
+        self.outcome.faults += self.env.suspend(FpEnv::Default, || worker.in_fallback(run));
         self.outcome.in_vain += self.worker.taken().since(&before).long;
         guarded.clear();
         self.worker.memory::<Memory>().guarded = guarded;

@@ -1,0 +1,118 @@
+//! The report as text, a table and JSON.
+
+use super::cost::{Cost, Slot};
+use super::finding;
+use super::report::Report;
+use crate::args::{Format, Global, Prof};
+use crate::fail::Failure;
+use crate::files;
+use crate::table::{self, Table};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Writes it as the options say.
+pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(), Failure> {
+    let mut out = files::stdout();
+    let or_dash = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
+    match global.format {
+        Format::Json => {
+            serde_json::to_writer(&mut out, report).map_err(io::Error::from)?;
+            writeln!(out)?;
+        }
+        Format::Text | Format::Csv => {
+            let mut table = Table::new([
+                "program",
+                "tier",
+                ">share",
+                ">ns",
+                ">batches",
+                ">vertices",
+                ">ns/vertex",
+                ">clocks/vertex",
+                ">guarded",
+                ">interpreter",
+                ">bytes",
+                ">compile us",
+            ]);
+            for program in &report.programs {
+                table.row([
+                    program.name.clone(),
+                    program.tier.clone(),
+                    format!("{:.1}%", 100.0 * program.share),
+                    format!("{:.0}", program.ns),
+                    format!("{:.0}", program.batches),
+                    format!("{:.0}", program.vertices),
+                    or_dash(program.ns_per_vertex()),
+                    or_dash(program.chip_clocks),
+                    format!("{:.0}", program.guarded),
+                    percent(program.fallback_ns, program.ns),
+                    program.code_bytes.to_string(),
+                    format!("{:.0}", program.compile_us),
+                ]);
+            }
+            if global.format == Format::Csv {
+                table.write_csv(&mut out)?;
+            } else {
+                let time = table::duration(Duration::from_nanos(report.ns as u64));
+                let (count, times) = (report.programs.len(), report.times);
+                // The first words of it; what features the processor has is no matter here.
+                let target: Vec<&str> =
+                    report.target.split(' ').take_while(|word| !word.starts_with("has_")).collect();
+                let s = if count == 1 { "" } else { "s" };
+                let target = target.join(" ");
+                writeln!(
+                    out,
+                    "{}: {count} program{s}, {time} a play (of {times}), {}, {target}\n",
+                    report.capture, report.arithmetic
+                )?;
+                for sentence in finding::sentences(report) {
+                    writeln!(out, "{sentence}")?;
+                }
+                writeln!(out)?;
+                table.write(&mut out)?;
+                for program in report.programs.iter().take(args.top) {
+                    slots(program, &mut out)?;
+                }
+            }
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn percent(part: f64, whole: f64) -> String {
+    format!("{:.1}%", 100.0 * part / whole.max(1e-9))
+}
+
+/// The slots of a program, or the parts of a configuration, with what they cost, and what its guards are about.
+fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{}, divided by {}:\n", program.name, program.divided_by)?;
+    let mut table = Table::new([">share", ">ns/vertex", ">clocks", "place", "instruction"]);
+    for Slot { place, text, share, clocks, .. } in &program.slots {
+        let of_vertex =
+            program.ns_per_vertex().map_or_else(|| "-".to_owned(), |ns| format!("{:.2}", ns * share));
+        let clocks = clocks.map_or_else(|| "-".to_owned(), |clocks| format!("{clocks:.2}"));
+        table.row([format!("{:.1}%", 100.0 * share), of_vertex, clocks, place.clone(), text.clone()]);
+    }
+    let others = [
+        (
+            program.fallback_ns,
+            "interpreter",
+            match format!("{:.0}", program.guarded_vertices).as_str() {
+                "1" => "1 vertex left to it".to_owned(),
+                count => format!("{count} vertices left to it"),
+            },
+        ),
+        (program.rest_ns(), "other", "begin and end of groups, calls".to_owned()),
+    ];
+    for (ns, place, text) in others.into_iter().filter(|&(ns, ..)| ns > 0.0) {
+        let of_vertex = program
+            .ns_per_vertex()
+            .map_or_else(|| "-".to_owned(), |all| format!("{:.2}", all * ns / program.ns));
+        table.row([percent(ns, program.ns), of_vertex, "-".to_owned(), place.to_owned(), text]);
+    }
+    table.write(out)?;
+    for guard in &program.guards {
+        writeln!(out, "left to the interpreter: {}", guard.text)?;
+    }
+    Ok(())
+}
