@@ -197,7 +197,7 @@ fn what_the_readme_shows_is_tested() {
 fn links_are_judged() {
     for (page, target) in [
         ("docs/XF.md", "#methods"),
-        ("docs/XF.md", "isa/kelvin.md"),
+        ("docs/XF.md", "isa/fixed.md"),
         ("docs/isa/opengl.md", "../speed.svg"),
         ("docs/isa/opengl.md", "fixed.md#words-and-memories"),
         ("docs/XF.md", "../Cargo.toml"),

@@ -12,7 +12,7 @@ const HEAD: &str = "\
 What nobody has verified on silicon, and where emulators differ. Each question is a *quirk*, each answer to it one of its values; the first
 value is the default. This page is made from the table in the sources (`config/quirks/table.rs`) by `tests/quirks.rs`. What the values mean is
 documented there, and in [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md) and
-[isa/flipper.md](isa/flipper.md); what emulators compute otherwise than the model `ieee` is a *form*, documented in [NUMERICS.md](NUMERICS.md).
+[isa/flipper.md](isa/flipper.md); what emulators compute differently from the model `ieee` is a *form*, documented in [NUMERICS.md](NUMERICS.md).
 
 | where | programs | Flipper |
 |---|---|---|

@@ -7,7 +7,7 @@ each other. Vectors are in the last axis. Every function takes
 - ``model``: ``hw``, the chip bit for bit, or ``ieee``;
 - ``arithmetic``: ``modern`` or ``legacy`` rules, of Rankine and Curie.
 
-What each computes stands in docs/NUMERICS.md.
+docs/NUMERICS.md defines what each computes.
 
 >>> from xfjit import ops
 >>> hex(ops.rsq(1.0, chip="nv2a").view("uint32"))      # one unit less than 1
