@@ -1,7 +1,7 @@
 /* xfjit_rpcs3.h: the vertex programs that RPCS3's guests upload, looked at by xfjit. Included by rpcs3/Emu/RSX/RSXThread.cpp, into
  * which rpcs3.py puts the call. RPCS3 runs them on the host's GPU, and goes on doing so: nothing that is drawn comes from here.
  *
- * XFJIT_VERBOSE=1 tells what xfjit does not decode, and where it finds attributes read that RPCS3's own analysis misses;
+ * XFJIT_VERBOSE=1 reports what xfjit does not decode, and where it finds attributes read that RPCS3's own analysis misses;
  * XFJIT_CAPTURE=path records each program with its constants, for `xfjit prof`, `xfjit list` and `xfjit run --trace`.
  *
  * License: MIT or Apache-2.0, at your choice. */

@@ -104,7 +104,7 @@ def dp3(a: Any, b: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: st
 
 
 def dph(a: Any, b: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern") -> _Floats:
-    """The same, with 1.0 for w of ``a``."""
+    """The dot product of four components, with 1.0 for w of ``a``."""
     return _dot("dph", a, b, (3, 4), chip=chip, model=model, arithmetic=arithmetic)
 
 

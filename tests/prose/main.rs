@@ -13,7 +13,7 @@ const ROOT_PAGES: [&str; 3] = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
 
 /// What is left, file by file, and why it is left.
 const LEFT: [(&str, usize, &str); 4] = [
-    ("docs/JOURNAL.md", 10, "entries stay as they were written"),
+    ("docs/JOURNAL.md", 9, "entries stay as they were written"),
     ("docs/spec/timing.md", 1, "is being rewritten"),
     ("capi/include/xfjit.h", 21, "next"),
     ("capi/include/xfjit_loader.h", 17, "follows xfjit.h"),
