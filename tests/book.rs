@@ -193,6 +193,21 @@ fn what_the_readme_shows_is_tested() {
     }
 }
 
+/// Files that a tutorial shows are those that its commands run on.
+#[test]
+fn tutorials_quote_their_files() {
+    for (page, files) in [
+        ("docs/getting_started.md", ["first.vsh", "first.constants", "first.txt"]),
+        ("docs/tutorials/unknown.md", ["both.vsh", "state.trace", "both.xf"]),
+    ] {
+        let text = read(page);
+        for file in files {
+            let quoted = format!("```text\n{}```", read(&format!("docs/tutorials/files/{file}")));
+            assert!(text.contains(&quoted), "{page} shows another {file}");
+        }
+    }
+}
+
 #[test]
 fn links_are_judged() {
     for (page, target) in [
