@@ -7,7 +7,7 @@
 
 #include "xfjit_rows.h"
 
-/* A triangle: vertices base, base + 1 and base + 2 of the four (16 rows each) that the card collects, of which the one behind the last is the
+/* A triangle: vertices base, base + 1 and base + 2 of the four (16 rows each) that the card collects, of which the one after the last is the
  * first, so that a quad's second triangle is 2, 3, 0. Everything that the interpreter would have
  * written is in `out`, three vertices. */
 static int xfjit_bochs_triangle(uint32_t card_type, const void *program, uint32_t start, void *constants, const void *vertices,

@@ -7,7 +7,7 @@
 
 #include "xfjit_rows.h"
 
-/* Vertices one behind the other, from slot `start` on. `slots` is the memory of 256 slots, each a structure that begins with its
+/* Vertices one after the other, from slot `start` on. `slots` is the memory of 256 slots, each a structure that begins with its
  * words; `slot_stride` is the structure's size. */
 static int xfjit_mame_process(const void *slots, size_t slot_stride, int start, void *constants, const void *in, void *out, int count) {
     static xfjit_rows shape = {XFJIT_LIKE_MAME, XFJIT_KELVIN, 0xffff, 0, 256, 192, 0};

@@ -1,4 +1,4 @@
-/* xfjit_rows.h: vertex programs of an emulator that holds registers as rows of four floats, one behind the other: 16 rows of
+/* xfjit_rows.h: vertex programs of an emulator that holds registers as rows of four floats, one after the other: 16 rows of
  * attributes in, 16 rows of outputs out, rows of constants. They run in xfjit if its library is installed; if not, or if it refuses,
  * xfjit_rows_run returns 0 and has touched nothing, and the emulator goes on with its own interpreter.
  *
