@@ -155,7 +155,7 @@ fn a_dear_draw_has_its_time() {
     let mut stream = Stream::default();
     stream.program(text);
     [480, 480, 9600, 480, 480].into_iter().for_each(|vertices| stream.draw(vertices, 0));
-    // The same work of another program.
+    // Another program does the same work.
     stream.program(&text.replace("v0", "v1"));
     stream.draw(9600, 0);
     let all = stream.report("dear");

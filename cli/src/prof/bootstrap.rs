@@ -43,7 +43,7 @@ impl Interval {
     }
 }
 
-/// The same numbers each time, so that a comparison of two reports does not change when it is made again.
+/// Random numbers, equal in each run, so that a comparison of two reports does not change when it is made again.
 struct Random(u64);
 
 impl Random {
