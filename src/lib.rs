@@ -22,8 +22,8 @@ pub use xfjit_isa::{config, emulators};
 /// Vertex programs as text: the project's own language, and OpenGL's ([`asm::gl`]).
 pub mod asm {
     pub use xfjit_isa::asm::{
-        Listing, Paired, Passes, SlotText, gl, listing, listing_as, pair, parse, parse_as, parse_with_passes,
-        parse_with_reading, print, print_as, print_insn, words,
+        Listing, Paired, Passes, SlotText, gl, glsl, listing, listing_as, pair, parse, parse_as,
+        parse_with_passes, parse_with_reading, print, print_as, print_insn, words,
     };
 }
 

@@ -50,6 +50,10 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     if let Some(notation) = args.dialect {
         return say(&name, generation, (&program, notation), global);
     }
+    if args.glsl {
+        let shader = asm::glsl::glsl(generation, reading, &program).shader();
+        return text(&shader, "--glsl", global);
+    }
     let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 {
         let plural = if behind == 1 { "" } else { "s" };
@@ -110,14 +114,19 @@ fn say(
     (program, notation): (&Program, Notation),
     global: &Global,
 ) -> Result<(), Failure> {
-    if global.format != Format::Text {
-        return Err(Failure::Usage("--dialect writes text; it has no other --format".to_owned()));
-    }
-    let text = asm::gl::say(generation, program, notation).map_err(|unsayable| {
+    let said = asm::gl::say(generation, program, notation).map_err(|unsayable| {
         let reasons: Vec<String> = unsayable.iter().map(|one| format!("\n  {one}")).collect();
         let message = format!("OpenGL's languages cannot say this program:{}", reasons.concat());
         Failure::input(name, Flaw::new(message))
-    })?;
+    });
+    text(&said?, "--dialect", global)
+}
+
+/// Writes a program in another language, as an option asks for.
+fn text(text: &str, option: &str, global: &Global) -> Result<(), Failure> {
+    if global.format != Format::Text {
+        return Err(Failure::Usage(format!("{option} writes text; it has no other --format")));
+    }
     let mut out = files::stdout();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)

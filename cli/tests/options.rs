@@ -104,6 +104,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("format", &["json", "csv"]),
     ("from", &["files/bench.json"]),
     ("gen", &["curie"]),
+    ("glsl", &[""]),
     ("hex", &[""]),
     ("json", &[""]),
     ("layout", &["v0:2,_:2"]),

@@ -71,6 +71,9 @@ pub struct Dis {
     /// Write the program in a language of OpenGL, if that can say it: nv (!!VP1.1, !!VP2.0, !!VP3.0; !!VSP1.0 if it writes constants), or arb.
     #[arg(long, value_name = "DIALECT", value_parser = by_name::<Notation>(), conflicts_with_all = ["fixed", "flipper", "words"])]
     pub dialect: Option<Notation>,
+    /// Write the program as a vertex shader in GLSL, to be read: plain floats, without the chip's rounding and zero rule.
+    #[arg(long, conflicts_with_all = ["fixed", "flipper", "words", "dialect"])]
+    pub glsl: bool,
 }
 
 /// A program or a configuration.

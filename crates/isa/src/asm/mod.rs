@@ -5,11 +5,13 @@
 
 mod assemble;
 pub mod gl;
+pub mod glsl;
 mod lex;
 mod names;
 mod pair;
 mod parse;
 mod print;
+mod split;
 pub mod words;
 
 pub use names::output_number;

@@ -4,16 +4,16 @@
 use super::super::assemble::Operator;
 use super::super::names::COMPONENTS;
 use super::super::print::insn::{condition, mask};
+use super::super::split::{self, Statement, To};
 use super::language::Language;
 use super::ops::{Action, Form, Lookup, OPCODES, Opcode};
 use super::outputs;
 use crate::chip::programs::POSITION_READ_BACK;
 use crate::isa::op::{ScaOp, Slot, VecOp};
 use crate::isa::{Bank, Generation, Insn, Mask, OutTarget, Program, Source, Swizzle, Unit};
-use split::{Statement, To};
+
 use std::collections::BTreeSet;
 
-mod split;
 mod unsaid;
 mod words;
 

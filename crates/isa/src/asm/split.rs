@@ -1,13 +1,13 @@
 //! An instruction as statements: one operation with one destination each, in an order in which none reads what one before it writes.
 
-use super::Unsaid;
+use super::gl::Unsaid;
 use crate::isa::op::{Effect, ScaOp, VecOp};
 use crate::isa::uses::{Place, Uses};
 use crate::isa::{CodeWrite, Insn, Mask, OutTarget, OutWrite, TempWrite, Unit};
 
 /// Where a statement's result goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum To {
+pub(in crate::asm) enum To {
     Temp(u8),
     Output(u8),
     Constant(u16),
@@ -21,16 +21,16 @@ pub(super) enum To {
 
 /// One operation with one destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Statement {
-    pub(super) unit: Unit,
-    pub(super) to: To,
-    pub(super) mask: Mask,
+pub(in crate::asm) struct Statement {
+    pub(in crate::asm) unit: Unit,
+    pub(in crate::asm) to: To,
+    pub(in crate::asm) mask: Mask,
     /// The condition register that takes the signs of these components.
-    pub(super) code: Option<u8>,
+    pub(in crate::asm) code: Option<u8>,
 }
 
 /// The statements of an instruction; none if it does nothing.
-pub(super) fn split(insn: &Insn) -> Result<Vec<Statement>, Unsaid> {
+pub(in crate::asm) fn split(insn: &Insn) -> Result<Vec<Statement>, Unsaid> {
     let mut left = Vec::new();
     for unit in [Unit::Vec, Unit::Sca] {
         destinations(insn, unit, &mut left);
