@@ -4,7 +4,7 @@ use super::path::Path;
 use super::pipeline::{Issue, Pipeline};
 use std::fmt;
 
-/// The first clocks of a pipeline.
+/// The first clocks of a pipeline, from that on in which the first instruction is in it.
 #[derive(Clone, Debug)]
 pub struct Diagram {
     /// Names of the stages.
@@ -13,6 +13,17 @@ pub struct Diagram {
     pub clocks: u64,
     /// Instructions that begin in them, in order, and what is written before each.
     pub lines: Vec<(Issue, String)>,
+    /// What is not shown, if anything is not.
+    pub cut: Option<Cut>,
+}
+
+/// What stands behind the clocks of a diagram.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cut {
+    /// Instructions that begin there.
+    pub instructions: usize,
+    /// All clocks that it would take to show everything.
+    pub clocks: u64,
 }
 
 impl Diagram {
@@ -24,14 +35,22 @@ impl Diagram {
         clocks: u64,
         text: impl Fn(usize) -> String,
     ) -> Diagram {
-        let mut lines = Vec::new();
-        pipeline.run(paths, vertices, |issue| {
+        let (mut lines, mut first, mut hidden, mut end) = (Vec::new(), None, 0, 0);
+        pipeline.run(paths, vertices, |mut issue| {
+            // Attributes are copied before the first instruction.
+            let zero = *first.get_or_insert(issue.enters);
+            issue.enters -= zero;
+            issue.leaves -= zero;
+            end = issue.leaves + pipeline.stages.len() as u64 - 1;
             if issue.enters < clocks {
                 let slot = paths[issue.vertex % paths.len()].steps[issue.step].slot;
                 lines.push((issue, format!("t{}: {}", issue.thread, text(slot))));
+            } else {
+                hidden += 1;
             }
         });
-        Diagram { stages: pipeline.stages.clone(), clocks, lines }
+        let cut = (end > clocks).then_some(Cut { instructions: hidden, clocks: end });
+        Diagram { stages: pipeline.stages.clone(), clocks, lines, cut }
     }
 
     /// Where an instruction is: stage, first clock, clocks. Those behind the last one shown are left out.
@@ -42,6 +61,20 @@ impl Diagram {
         });
         let clocks = self.clocks;
         places.filter(move |&(_, first, _)| first < clocks)
+    }
+
+    /// What is not shown, as a sentence.
+    pub fn cut_note(&self) -> Option<String> {
+        let Cut { instructions, clocks } = self.cut?;
+        let more = match instructions {
+            0 => "no instruction begins behind it".to_owned(),
+            1 => "1 more instruction begins behind it".to_owned(),
+            more => format!("{more} more instructions begin behind it"),
+        };
+        Some(format!(
+            "cut behind clock {}: {more}, and all take {clocks} clocks",
+            self.clocks.saturating_sub(1)
+        ))
     }
 }
 
@@ -65,6 +98,9 @@ impl fmt::Display for Diagram {
             }
             writeln!(f, "{}", line.trim_end())?;
         }
-        Ok(())
+        match self.cut_note() {
+            Some(note) => writeln!(f, "# {note}"),
+            None => Ok(()),
+        }
     }
 }

@@ -1,24 +1,33 @@
 //! What vertices cost in clocks.
 
 use super::path::Path;
-use super::pipeline::Pipeline;
+use super::pipeline::{Pipeline, Waits};
+use super::timing::Timing;
 use std::collections::BTreeMap;
 
-/// Rounds of all threads and paths before counting begins, and for which it goes on.
+/// Rounds of all vertices at a time and paths before counting begins, and for which it goes on.
 const ROUNDS: usize = 8;
 
 /// Instructions that are enough to count: of long paths fewer rounds are run.
 const ENOUGH: usize = 1 << 18;
+
+/// Vertices at a time of which it is found out whether they save anything.
+const MOST_VERTICES: usize = 16;
 
 /// What a slot costs, summed over the vertices that were counted.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SlotCost {
     /// Instructions that were executed in it.
     pub runs: u64,
-    /// Clocks that they have waited for results.
-    pub waits: u64,
-    /// Clocks in which nothing could be executed, since what comes behind an earlier branch was not known.
-    pub unknown: u64,
+    /// Clocks in which nothing went on before them.
+    pub waits: Waits,
+}
+
+impl SlotCost {
+    /// Clocks that belong to it.
+    pub fn clocks(&self) -> u64 {
+        self.runs + self.waits.all()
+    }
 }
 
 /// What vertices cost once the pipeline is full.
@@ -34,8 +43,8 @@ pub struct Report {
     pub units: [u64; 2],
     /// Clocks of one vertex of the first path alone, from its first to behind its last stage.
     pub latency: u64,
-    /// The least number of threads with which nothing waits.
-    pub threads_needed: usize,
+    /// The least number of vertices at a time, registers and buffers for all of them, with which a vertex takes the fewest clocks.
+    pub vertices_needed: usize,
     /// By slot.
     pub slots: BTreeMap<usize, SlotCost>,
 }
@@ -44,19 +53,25 @@ impl Report {
     /// Of vertices on their paths, in turns.
     pub fn new(pipeline: &Pipeline, paths: &[Path]) -> Report {
         let mut report = count(pipeline, paths);
-        let alone = Pipeline { threads: 1, ..pipeline.clone() };
+        let mut first = None;
+        let end = pipeline.run(paths, 1, |issue| first = first.or(Some(issue.enters)));
         let behind = pipeline.stages.len() as u64 - 1;
-        report.latency = match alone.run(paths, 1, |_| {}) {
-            0 => 0,
-            clocks => clocks + behind,
+        report.latency = first.map_or(0, |first| end - first + behind);
+        let most = pipeline.most_useful_vertices().min(MOST_VERTICES);
+        let clocks = |vertices: usize| {
+            // There are few of them.
+            let timing = with_room_for(pipeline.timing.clone(), vertices as u16);
+            (count(&Pipeline { timing, ..pipeline.clone() }, paths).clocks_per_vertex(), vertices)
         };
-        let waits = |&threads: &usize| {
-            let counted = count(&Pipeline { threads, ..pipeline.clone() }, paths);
-            counted.clocks > counted.instructions
-        };
-        let most = pipeline.most_useful_threads();
-        report.threads_needed = (1..most).find(|threads| !waits(threads)).unwrap_or(most);
+        let all = (1..=most).map(clocks);
+        let best = all.reduce(|best, other| if other.0 < best.0 { other } else { best });
+        report.vertices_needed = best.map_or(1, |(_, vertices)| vertices);
         report
+    }
+
+    /// Clocks of a vertex, and nothing else: what [`influence`](super::influence) asks for.
+    pub fn clocks_of(pipeline: &Pipeline, paths: &[Path]) -> f64 {
+        count(pipeline, paths).clocks_per_vertex()
     }
 
     /// Clocks of a vertex.
@@ -66,15 +81,19 @@ impl Report {
 
     /// Clocks of a vertex in which nothing is executed.
     pub fn waits_per_vertex(&self) -> f64 {
-        (self.clocks - self.instructions) as f64 / self.vertices.max(1.0)
+        self.clocks.saturating_sub(self.instructions) as f64 / self.vertices.max(1.0)
     }
+}
+
+/// So many vertices at a time, and twice as many buffers, so that none waits for one.
+fn with_room_for(timing: Timing, vertices: u16) -> Timing {
+    let timing = timing.with_vertices(2 * vertices);
+    timing.with("vertices", vertices).with("registers", vertices)
 }
 
 /// The steady state, without what [`Report::new`] finds out beside.
 fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
-    // With so many threads nothing waits, and what comes in addition changes nothing.
-    let threads = pipeline.threads.clamp(1, pipeline.most_useful_threads());
-    let pipeline = &Pipeline { threads, ..pipeline.clone() };
+    let threads = pipeline.vertices_at_a_time();
     let steps: usize = paths.iter().map(|path| path.steps.len()).sum();
     let fewest = threads.next_multiple_of(paths.len().max(1));
     let first = fewest.max((threads * ROUNDS).min(ENOUGH / steps.max(1)) * paths.len());
@@ -84,11 +103,11 @@ fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
         instructions: 0,
         units: [0; 2],
         latency: 0,
-        threads_needed: 0,
+        vertices_needed: 0,
         slots: BTreeMap::new(),
     };
-    // From the first instruction of a vertex of the second third to the first one of the last third: before, threads begin
-    // together, and behind, they run out of vertices.
+    // From the first instruction of a vertex of the second third to the first one of the last third: before, vertices begin
+    // together, and behind, none come any more.
     let (mut begin, mut end, mut free) = (None, None, 0);
     pipeline.run(paths, 3 * first, |issue| {
         if issue.vertex >= first && begin.is_none() {
@@ -101,8 +120,10 @@ fn count(pipeline: &Pipeline, paths: &[Path]) -> Report {
             let step = paths[issue.vertex % paths.len()].steps[issue.step];
             let slot = report.slots.entry(step.slot).or_default();
             slot.runs += 1;
-            slot.waits += issue.waits();
-            slot.unknown += issue.enters - free;
+            slot.waits.results += issue.waits.results;
+            slot.waits.units += issue.waits.units;
+            slot.waits.branches += issue.waits.branches;
+            slot.waits.vertices += issue.waits.vertices;
             report.instructions += 1;
             for (count, works) in report.units.iter_mut().zip(step.units) {
                 *count += u64::from(works);

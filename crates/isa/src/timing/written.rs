@@ -1,28 +1,41 @@
-//! Which instruction has written what last. UNKNOWN: whether the chip looks at components or at whole registers; here it looks at components.
+//! Which instruction has written what last.
 
+use super::path::Needs;
 use crate::isa::Mask;
 use crate::isa::uses::{Place, Uses};
 use std::collections::BTreeMap;
 
-/// The last writer of each component of each place.
+/// The last writers of each component of each place: those whose results come like any other, and those that look up a texel.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Written(BTreeMap<Place, [Option<usize>; 4]>);
+pub(super) struct Written(BTreeMap<Place, [[Option<usize>; 2]; 4]>);
 
 impl Written {
-    /// The last instruction that an instruction takes something from.
-    pub(super) fn needed_by(&self, uses: &Uses) -> Option<usize> {
-        let of = |&(place, mask): &(Place, Mask)| {
-            let writers = self.0.get(&place)?;
-            mask.components().filter_map(|c| writers[c]).max()
+    /// The last instructions that an instruction takes something from.
+    pub(super) fn needed_by(&self, uses: &Uses) -> Needs {
+        let last = |whole: bool| {
+            [0, 1].map(|kind| {
+                let of = |&(place, mask): &(Place, Mask)| {
+                    let writers = self.0.get(&place)?;
+                    let mask = if whole { Mask::ALL } else { mask };
+                    mask.components().filter_map(|c| writers[c][kind]).max()
+                };
+                uses.reads.iter().filter_map(of).max()
+            })
         };
-        uses.reads.iter().filter_map(of).max()
+        Needs { components: last(false), registers: last(true) }
     }
 
-    /// An instruction comes next.
-    pub(super) fn note(&mut self, number: usize, uses: &Uses) {
+    /// An instruction comes next; whether it looks up a texel.
+    pub(super) fn note(&mut self, number: usize, uses: &Uses, is_texel: bool) {
         for write in &uses.writes {
             let writers = self.0.entry(write.place).or_default();
-            write.mask.components().for_each(|c| writers[c] = Some(number));
+            for c in write.mask.components() {
+                // What may not be written leaves what was there.
+                if write.certain {
+                    writers[c] = [None, None];
+                }
+                writers[c][usize::from(is_texel)] = Some(number);
+            }
         }
     }
 }

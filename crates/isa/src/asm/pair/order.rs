@@ -6,7 +6,7 @@ use super::draft::{Draft, Name, Node};
 use super::flow::ends_a_block;
 use crate::isa::op::Slot;
 use crate::isa::uses::{Place, Uses, through};
-use crate::isa::{Mask, Unit};
+use crate::isa::{Generation, Mask, Unit};
 use crate::timing::Pipeline;
 
 /// That an instruction comes before another.
@@ -90,10 +90,9 @@ impl Edges {
 }
 
 impl Order {
-    pub(super) fn new(draft: &Draft, reads_position_back: bool, outputs: usize) -> Order {
+    pub(super) fn new(draft: &Draft, generation: Generation, reads_position_back: bool) -> Order {
         let count = draft.nodes.len();
-        let pipeline = Pipeline::default();
-        let latency = pipeline.stages.len() as u32 - 2 + pipeline.delay as u32;
+        let latency = Pipeline::of(generation.family()).latency() as u32;
         let mut edges = Edges { before: vec![Vec::new(); count], latency, ..Edges::default() };
         let indexed = draft.nodes.iter().any(|node| node.insn.indexed);
         for (number, node) in draft.nodes.iter().enumerate() {
@@ -110,7 +109,7 @@ impl Order {
                     // Rows are told apart unless an index may reach any of them.
                     Place::AnyConstant if !indexed => {}
                     Place::AnyOutput => {
-                        let all = (0..outputs).map(|output| Place::Output(output as u8));
+                        let all = (0..generation.outputs()).map(|output| Place::Output(output as u8));
                         all.for_each(|place| edges.write(number, Key::Other(place), write.mask));
                     }
                     place => edges.write(number, Key::Other(place), write.mask),

@@ -31,7 +31,7 @@ pub(super) fn block(
     let keep = |insn: &Insn| !passes.dead || (Insn { end: false, ..*insn }) != Insn::NOP;
     let draft = Draft::new(generation, reading, (block, insns), passes.rename, keep);
     let back = reading.reads_position_back(generation);
-    let order = Order::new(&draft, back, generation.outputs());
+    let order = Order::new(&draft, generation, back);
     // What reads oPos back is no temporary, and none is behind it.
     let limit = if back { POSITION_READ_BACK.into() } else { generation.temps() };
     let problem = Problem::new((generation, reading), &draft, &order, &block.live, limit);
