@@ -1,5 +1,8 @@
 //! `xfjit chip`
 
+mod explain;
+mod flipper;
+mod given;
 mod paths;
 mod picture;
 
@@ -8,17 +11,24 @@ use crate::fail::Failure;
 use crate::files;
 use crate::load::{self, Loaded};
 use crate::table::{self, Table};
+use explain::Explained;
 use std::io::Write;
+use std::path::Path;
 use xfjit::asm;
 use xfjit_isa::chip::boards::BOARDS;
-use xfjit_isa::timing::{Diagram, Pipeline, Report};
+use xfjit_isa::timing::{Diagram, Pipeline, Report, SlotCost, Waits};
 
-/// The longest name of a stage: a column of the diagram is as wide.
-const LONGEST_STAGE: usize = 8;
-
-/// Simulates the chip's pipeline, and tells what a vertex costs.
+/// Tells what a vertex costs the chip.
 pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
-    let pipeline = pipeline(args)?;
+    match (&args.flipper, &args.program) {
+        (Some(file), _) => flipper::run(file, args, global),
+        (None, Some(file)) => program(file, args, global),
+        (None, None) => Err(Failure::Usage("no program and no configuration".to_owned())),
+    }
+}
+
+/// Simulates the pipeline.
+fn program(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
     let wanted = load::Wanted {
         generation: args.r#gen,
         start: args.start,
@@ -27,18 +37,23 @@ pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
         configuration: None,
         pairing: args.pairing,
     };
-    let (loaded, _) = load::program(&args.program, &wanted)?;
-    let paths = paths::paths(args, &loaded)?;
+    let (loaded, _) = load::program(file, &wanted)?;
+    let pipeline = given::pipeline(args, loaded.generation.family())?;
+    let paths = paths::paths(args, file, &loaded)?;
     let Loaded { program, generation, .. } = &loaded;
     let text = |slot: usize| {
         let insn = slot.checked_sub(program.first).and_then(|at| program.insns.get(at));
         insn.map_or_else(String::new, |insn| asm::print_insn(*generation, insn))
     };
     let report = Report::new(&pipeline, &paths);
-    let diagram = Diagram::new(&pipeline, &paths, pipeline.threads, args.clocks.into(), text);
-    if let Some(file) = &args.svg {
-        files::write(file, picture::svg(&diagram).as_bytes())?;
+    let vertices = pipeline.vertices_at_a_time();
+    let diagram = Diagram::new(&pipeline, &paths, vertices, args.clocks.into(), text);
+    if let Some(picture) = &args.svg {
+        files::write(picture, picture::svg(&diagram, &files::name(file)).as_bytes())?;
     }
+    let explained = args.explain.then(|| {
+        Explained::new(&pipeline.timing, |values| Report::clocks_of(&Pipeline::new(values.clone()), &paths))
+    });
     let boards: Vec<(&str, u32, Option<u32>, Option<f64>)> = BOARDS
         .iter()
         .filter(|board| board.chip.family().microcode() == Some(*generation))
@@ -48,24 +63,22 @@ pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
             (board.name, board.mhz, board.units, board.units.map(rate).filter(|rate| rate.is_finite()))
         })
         .collect();
-    let slots = report.slots.iter().map(|(&slot, cost)| {
-        let of_vertex = |sum: u64| sum as f64 / report.vertices.max(1.0);
-        (slot, of_vertex(cost.runs), of_vertex(cost.waits), of_vertex(cost.unknown), text(slot))
-    });
+    let slots = report.slots.iter().map(|(&slot, cost)| (slot, of_vertex(&report, cost), text(slot)));
     let mut out = files::stdout();
     match global.format {
         Format::Text => {
             let percent = |unit: usize| 100 * report.units[unit] / report.clocks.max(1);
             let stages = pipeline.stages.join(" ");
-            let plural = if pipeline.threads == 1 { "" } else { "s" };
-            writeln!(out, "{} thread{plural}, stages {stages}", pipeline.threads)?;
+            let plural = if vertices == 1 { "vertex" } else { "vertices" };
+            let buffers = pipeline.vertices_under_way();
+            writeln!(out, "{vertices} {plural} at a time of {buffers} under way, stages {stages}")?;
             let (clocks, waits) = (report.clocks_per_vertex(), report.waits_per_vertex());
             writeln!(
                 out,
                 "a vertex: {clocks:.2} clocks, {waits:.2} of them waiting; alone {}",
                 report.latency
             )?;
-            writeln!(out, "nothing waits from {} threads on", report.threads_needed)?;
+            writeln!(out, "more than {} at a time save nothing", report.vertices_needed)?;
             writeln!(out, "vector unit {} %, scalar unit {} %\n", percent(0), percent(1))?;
             let mut table = Table::new(["board", ">MHz", ">units", ">vertices/s"]);
             for (name, mhz, units, rate) in boards {
@@ -75,26 +88,43 @@ pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
             }
             table.write(&mut out)?;
             writeln!(out)?;
-            let mut table = Table::new([">slot", ">runs", ">waits", ">unknown", "instruction"]);
-            for (slot, runs, waits, unknown, text) in slots {
-                let number = |value: f64| format!("{value:.2}");
-                table.row([slot.to_string(), number(runs), number(waits), number(unknown), text]);
+            if let Some(explained) = explained {
+                explained.table().write(&mut out)?;
+                return Ok(out.flush()?);
+            }
+            let mut table =
+                Table::new([">slot", ">runs", ">waits", ">busy", ">unknown", ">missing", "instruction"]);
+            for (slot, figures, text) in slots {
+                let figures = figures.map(|value| format!("{value:.2}"));
+                table.row([slot.to_string()].into_iter().chain(figures).chain([text]));
             }
             table.write(&mut out)?;
             write!(out, "\n{diagram}")?;
+            if let Some(cut) = diagram.cut {
+                writeln!(out, "# --clocks {} shows all", cut.clocks)?;
+            }
         }
         Format::Csv => {
-            let mut table = Table::new(["slot", "runs", "waits", "unknown", "instruction"]);
-            for (slot, runs, waits, unknown, text) in slots {
-                table.row([slot.to_string(), runs.to_string(), waits.to_string(), unknown.to_string(), text]);
-            }
+            let table = match explained {
+                Some(explained) => explained.table(),
+                None => {
+                    let mut table =
+                        Table::new(["slot", "runs", "waits", "busy", "unknown", "missing", "instruction"]);
+                    for (slot, figures, text) in slots {
+                        let figures = figures.map(|value| value.to_string());
+                        table.row([slot.to_string()].into_iter().chain(figures).chain([text]));
+                    }
+                    table
+                }
+            };
             table.write_csv(&mut out)?;
         }
         Format::Json => {
             let slots: Vec<serde_json::Value> = slots
-                .map(|(slot, runs, waits, unknown, text)| {
+                .map(|(slot, [runs, waits, busy, unknown, missing], text)| {
                     serde_json::json!({
-                        "slot": slot, "runs": runs, "waits": waits, "unknown": unknown, "text": text,
+                        "slot": slot, "runs": runs, "waits": waits, "busy": busy, "unknown": unknown,
+                        "missing": missing, "text": text,
                     })
                 })
                 .collect();
@@ -104,32 +134,28 @@ pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
                     serde_json::json!({ "board": name, "mhz": mhz, "units": units, "vertices_per_second": rate })
                 })
                 .collect();
-            let value = serde_json::json!({
+            let cut = diagram
+                .cut
+                .map(|cut| serde_json::json!({ "instructions": cut.instructions, "clocks": cut.clocks }));
+            let mut value = serde_json::json!({
                 "schema": "xfjit.chip.1", "generation": generation.name(), "stages": pipeline.stages,
-                "threads": pipeline.threads, "delay": pipeline.delay,
+                "threads": vertices, "buffers": pipeline.vertices_under_way(), "delay": pipeline.timing.get("delay"),
                 "clocks_per_vertex": report.clocks_per_vertex(), "waits_per_vertex": report.waits_per_vertex(),
-                "latency": report.latency, "threads_needed": report.threads_needed,
-                "boards": boards, "slots": slots, "diagram": diagram.to_string(),
+                "latency": report.latency, "threads_needed": report.vertices_needed,
+                "boards": boards, "slots": slots, "diagram": diagram.to_string(), "cut": cut,
             });
+            if let Some(explained) = explained {
+                value["parameters"] = explained.json();
+            }
             writeln!(out, "{value}")?;
         }
     }
     Ok(out.flush()?)
 }
 
-fn pipeline(args: &Chip) -> Result<Pipeline, Failure> {
-    let wrong = |message: &str| Err(Failure::Usage(format!("--stages: {message}")));
-    if args.stages.len() < 2 {
-        return wrong("a pipeline has two stages at least, RR,WB");
-    }
-    if args.stages.len() > 64 {
-        return wrong("more than 64");
-    }
-    let is_name = |stage: &String| {
-        (1..=LONGEST_STAGE).contains(&stage.chars().count()) && stage.chars().all(|c| c.is_ascii_graphic())
-    };
-    if !args.stages.iter().all(is_name) {
-        return wrong("names have one to eight letters, digits or signs");
-    }
-    Ok(Pipeline { stages: args.stages.clone(), threads: args.threads.into(), delay: args.delay.into() })
+/// What a slot costs a vertex: how often it runs, and clocks of waiting for results, for units that are busy, for branches, and for vertices
+/// that are not there.
+fn of_vertex(report: &Report, cost: &SlotCost) -> [f64; 5] {
+    let Waits { results, units, branches, vertices } = cost.waits;
+    [cost.runs, results, units, branches, vertices].map(|sum| sum as f64 / report.vertices.max(1.0))
 }

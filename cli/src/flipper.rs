@@ -118,9 +118,19 @@ impl Registers {
         Vcd { lo: word(CpRegister::VcdLo), hi: word(CpRegister::VcdHi) }
     }
 
+    /// The words of the transform unit.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// What vertices hold.
+    pub fn vertices(&self) -> Vertices {
+        Vertices::of_vcd(self.vcd().lo)
+    }
+
     /// What of them selects code.
     pub fn setup(&self) -> Setup {
-        Setup::new(Transform::new(&self.memory, Vertices::of_vcd(self.vcd().lo)))
+        Setup::new(Transform::new(&self.memory, self.vertices()))
     }
 
     /// What was written, by name: first the command processor's registers.

@@ -87,7 +87,7 @@ impl Subject {
 
     fn cost(&self, program: &Program) -> Cost {
         let generation = self.config.generation;
-        let report = self.paths(program).map(|paths| Report::new(&Pipeline::default(), &paths));
+        let report = self.paths(program).map(|paths| Report::new(&Pipeline::of(generation.family()), &paths));
         let board = BOARD.iter().find(|(of, _)| *of == generation).map(|(_, name)| *name);
         let board = BOARDS.iter().find(|found| Some(found.name) == board);
         let rate = board.and_then(|board| Some(f64::from(board.mhz) * f64::from(board.units?)));

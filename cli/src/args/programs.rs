@@ -136,16 +136,28 @@ pub struct Explore {
 #[derive(Debug, Args)]
 pub struct Chip {
     /// Assembler text or microcode.
-    pub program: PathBuf,
-    /// Vertices side by side in a vertex unit.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: u16,
-    /// Stages of the pipeline: registers are read in the first one and written in the last one.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "RR,SN,E1,E2,WB")]
+    #[arg(required_unless_present = "flipper", conflicts_with = "flipper")]
+    pub program: Option<PathBuf>,
+    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
+    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["threads", "stages", "delay", "clocks", "svg", "vertices", "constants"])]
+    #[arg(conflicts_with_all = ["gen", "start", "byte_order", "pair", "no_pair"])]
+    pub flipper: Option<PathBuf>,
+    /// Vertices at a time, each with registers and buffers; without it three, of six under way.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
+    /// Stages of the pipeline: registers are read in the first one and written in the last one. Without it RR,SN,E1,E2,WB.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub stages: Vec<String>,
     /// Clocks from the one in which a result is written to the one in which an instruction that has read it goes on.
-    #[arg(long, value_name = "CLOCKS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=64))]
-    pub delay: u8,
+    #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u16).range(..=64))]
+    pub delay: Option<u16>,
+    /// A parameter of the model, for example ilu=1; a wrong name lists all, and --explain says what they are.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Say what is documented of the chip's time and what assumed, and how much each assumption matters here.
+    #[arg(long)]
+    pub explain: bool,
     /// Clocks of the diagram.
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=400))]
     pub clocks: u16,

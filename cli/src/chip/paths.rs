@@ -7,6 +7,7 @@ use crate::files;
 use crate::load::Loaded;
 use crate::rows::{self, UseCamera};
 use crate::streams::{self, INPUTS, Vertices};
+use std::path::Path as File;
 use xfjit::Config;
 use xfjit::interp::{Stepper, VertexState};
 use xfjit::runtime::constants::Constants;
@@ -21,7 +22,7 @@ const MOST_VERTICES: usize = 64;
 const MOST_STEPS: usize = 1 << 16;
 
 /// The paths of all vertices; one, if all go the same way.
-pub fn paths(args: &Chip, loaded: &Loaded) -> Result<Vec<Path>, Failure> {
+pub fn paths(args: &Chip, program_file: &File, loaded: &Loaded) -> Result<Vec<Path>, Failure> {
     let Loaded { program, generation, reading, rows, .. } = loaded;
     if !program.insns.iter().any(|insn| insn.sca.is_branch()) {
         for (option, file) in [("--vertices", &args.vertices), ("--constants", &args.constants)] {
@@ -44,7 +45,7 @@ pub fn paths(args: &Chip, loaded: &Loaded) -> Result<Vec<Path>, Failure> {
         Some(file) => streams::constants(file, generation.constants())?,
         None => streams::Constants::none(generation.constants()),
     };
-    let name = files::name(args.constants.as_deref().unwrap_or(&args.program));
+    let name = files::name(args.constants.as_deref().unwrap_or(program_file));
     let no_camera = || Camera::fitting(std::iter::empty(), 1.0);
     let context = rows::fill(rows, constants, &name, UseCamera::Never, no_camera)?.context;
     let config = Config::new(*generation).read_as(*reading);

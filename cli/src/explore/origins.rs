@@ -71,7 +71,7 @@ pub fn slots(program: &Program, config: &Config) -> Vec<Place> {
     // Where vertices part it takes vertices to tell.
     let report = (!has_branches).then(|| {
         let path = Path::straight(generation, config.reading(), program);
-        Report::new(&Pipeline::default(), &[path])
+        Report::new(&Pipeline::of(generation.family()), &[path])
     });
     let slot = |(at, (words, insn)): (usize, (&[u32], &isa::Insn))| {
         let number = program.first + at;
@@ -82,9 +82,11 @@ pub fn slots(program: &Program, config: &Config) -> Vec<Place> {
             _ if has_branches => Vec::new(),
             None => vec!["It is not executed.".to_owned()],
             Some((report, cost)) => {
-                let waits = cost.waits as f64 / report.vertices.max(1.0);
+                let of_vertex = |clocks: u64| clocks as f64 / report.vertices.max(1.0);
+                let (results, units) = (of_vertex(cost.waits.results), of_vertex(cost.waits.units));
+                let busy = if units > 0.0 { format!(" and {units:.2} for a unit") } else { String::new() };
                 vec![format!(
-                    "On the chip: 1 clock, and {waits:.2} clocks of waiting for results, with five threads."
+                    "On the chip: 1 clock, and {results:.2} clocks of waiting for results{busy}, with three vertices at a time."
                 )]
             }
         };

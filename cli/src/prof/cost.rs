@@ -32,7 +32,7 @@ pub(super) struct Cost {
     pub(super) fallback_ns: f64,
     pub(super) batches: f64,
     pub(super) vertices: f64,
-    /// Clocks of the chip for a vertex, with five threads; none if vertices part.
+    /// Clocks of the chip for a vertex, with three at a time; none if vertices part.
     pub(super) chip_clocks: Option<f64>,
     /// Groups of which native code has left vertices to the interpreter.
     pub(super) guarded: f64,
@@ -171,7 +171,7 @@ impl Cost {
             program.filter(|made| !made.program.insns.iter().any(|insn| insn.sca.is_branch())).map(|made| {
                 let (program, config) = (&made.program, &made.config);
                 let path = Path::straight(config.generation, config.reading(), program);
-                Report::new(&Pipeline::default(), &[path])
+                Report::new(&Pipeline::of(config.generation.family()), &[path])
             });
         let machine = Machine { lanes: profile.lanes, ..Machine::HOST };
         let times = (ns, fallback_ns);
@@ -270,7 +270,7 @@ fn slots(
         });
         let clocks = chip.zip(number).and_then(|(chip, number)| {
             let cost = chip.slots.get(&number)?;
-            Some((cost.runs + cost.waits + cost.unknown) as f64 / chip.vertices.max(1.0))
+            Some(cost.clocks() as f64 / chip.vertices.max(1.0))
         });
         let share = shares.get(&place).copied().unwrap_or(0.0);
         Slot {

@@ -15,11 +15,13 @@
 //! report.rs      what a vertex costs, and each slot of it
 //! influence.rs   what depends on what is not documented
 //! diagram.rs     clocks as text
+//! flipper/       the transform unit of the GameCube
 //! ```
 //! What documents say holds; the rest are parameters with a default that says what it rests on.
 
 mod buffers;
 mod diagram;
+pub mod flipper;
 mod grade;
 mod influence;
 mod parameters;

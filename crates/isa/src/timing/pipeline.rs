@@ -97,6 +97,11 @@ impl Pipeline {
         Rules::of(&self.timing).vertices
     }
 
+    /// Vertices that can be under way, from the copy of their attributes until they have left.
+    pub fn vertices_under_way(&self) -> usize {
+        Rules::of(&self.timing).sets
+    }
+
     /// Clocks between two instructions of which the later one takes the result of the earlier one, if nothing waits.
     pub fn latency(&self) -> u64 {
         Rules::of(&self.timing).latency
