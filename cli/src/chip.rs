@@ -18,6 +18,9 @@ use xfjit::asm;
 use xfjit_isa::chip::boards::BOARDS;
 use xfjit_isa::timing::{Diagram, Pipeline, Report, SlotCost, Waits};
 
+/// What `--clocks` can be at most.
+const MOST_CLOCKS: u64 = 400;
+
 /// Tells what a vertex costs the chip.
 pub fn run(args: &Chip, global: &Global) -> Result<(), Failure> {
     match (&args.flipper, &args.program) {
@@ -89,7 +92,7 @@ fn program(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
             table.write(&mut out)?;
             writeln!(out)?;
             if let Some(explained) = explained {
-                explained.table().write(&mut out)?;
+                explained.write(&mut out)?;
                 return Ok(out.flush()?);
             }
             let mut table =
@@ -100,7 +103,7 @@ fn program(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
             }
             table.write(&mut out)?;
             write!(out, "\n{diagram}")?;
-            if let Some(cut) = diagram.cut {
+            if let Some(cut) = diagram.cut.filter(|cut| cut.clocks <= MOST_CLOCKS) {
                 writeln!(out, "# --clocks {} shows all", cut.clocks)?;
             }
         }

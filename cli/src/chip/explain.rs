@@ -2,11 +2,19 @@
 
 use crate::table::Table;
 use serde_json::{Value, json};
+use std::io::{self, Write};
 use xfjit_isa::timing::{Choice, Influence, Parameter, Values, influence};
+
+/// Columns of figures: of what is not documented, what a vertex costs at the least and at the greatest plausible value.
+const FIGURES: [&str; 7] =
+    ["parameter", ">value", "grade", ">low", ">clocks at low", ">high", ">clocks at high"];
+
+/// A parameter, what its value rests on, and the value.
+type Row = (&'static Parameter, &'static Choice, u16);
 
 /// The parameters of a model, and the influence of those that are not documented.
 pub struct Explained {
-    rows: Vec<(&'static Parameter, &'static Choice, u16)>,
+    rows: Vec<Row>,
     influence: Vec<Influence>,
 }
 
@@ -18,30 +26,43 @@ impl Explained {
 
     /// A row for each parameter.
     pub fn table(&self) -> Table {
-        let columns = [
-            "parameter",
-            ">value",
-            "grade",
-            ">from",
-            ">clocks",
-            ">to",
-            ">clocks",
-            "what it is",
-            "source",
-            "why",
-        ];
-        let mut table = Table::new(columns);
-        for (parameter, choice, value) in &self.rows {
-            let mut cells = vec![parameter.name.to_owned(), value.to_string(), grade(choice, *value)];
-            cells.extend(match self.influence.iter().find(|one| one.parameter.name == parameter.name) {
-                Some(one) => one.ends.map(|(end, clocks)| [end.to_string(), format!("{clocks:.2}")]).concat(),
-                None => vec![String::new(); 4],
-            });
-            cells.push(format!("{} {}", parameter.unit, parameter.meaning));
-            cells.extend([choice.source.to_owned(), choice.why.to_owned()]);
-            table.row(cells);
+        let mut table = Table::new(FIGURES.into_iter().chain(["what it is", "source", "why"]));
+        for row @ (parameter, choice, _) in &self.rows {
+            let words = [
+                format!("{} {}", parameter.unit, parameter.meaning),
+                choice.source.to_owned(),
+                choice.why.to_owned(),
+            ];
+            table.row(self.figures(row).into_iter().chain(words));
         }
         table
+    }
+
+    /// The figures as a table, and under it what they mean and rest on.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut table = Table::new(FIGURES);
+        self.rows.iter().for_each(|row| table.row(self.figures(row)));
+        table.write(out)?;
+        writeln!(out, "\nDocuments are numbered as in docs/DEPARTURES.md.\n")?;
+        for (parameter, choice, _) in &self.rows {
+            let source =
+                if choice.source.is_empty() { String::new() } else { format!(" ({})", choice.source) };
+            writeln!(out, "{}: {} {}{source}", parameter.name, parameter.unit, parameter.meaning)?;
+            if !choice.why.is_empty() {
+                writeln!(out, "    {}: {}", choice.grade.name(), choice.why)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells of a parameter: its value, how sure that is, and the cost of a vertex at both ends of what is plausible.
+    fn figures(&self, (parameter, choice, value): &Row) -> Vec<String> {
+        let mut cells = vec![parameter.name.to_owned(), value.to_string(), grade(choice, *value)];
+        cells.extend(match self.influence.iter().find(|one| one.parameter.name == parameter.name) {
+            Some(one) => one.ends.map(|(end, clocks)| [end.to_string(), format!("{clocks:.2}")]).concat(),
+            None => vec![String::new(); 4],
+        });
+        cells
     }
 
     /// The same for programs.
@@ -50,7 +71,7 @@ impl Explained {
             let one = self.influence.iter().find(|one| one.parameter.name == name)?;
             Some(one.ends.map(|(value, clocks)| json!({ "value": value, "clocks_per_vertex": clocks })))
         };
-        let row = |(parameter, choice, value): &(&Parameter, &Choice, u16)| {
+        let row = |(parameter, choice, value): &Row| {
             json!({
                 "name": parameter.name, "value": value, "default": choice.value, "unit": parameter.unit,
                 "meaning": parameter.meaning, "grade": choice.grade.name(), "source": choice.source,

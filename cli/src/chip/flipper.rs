@@ -52,7 +52,7 @@ pub fn run(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
             consoles.write(&mut out)?;
             writeln!(out)?;
             if args.explain {
-                explained.table().write(&mut out)?;
+                explained.write(&mut out)?;
             } else {
                 let names = COUNTS.map(|count| format!(">{count}"));
                 let columns =

@@ -9,6 +9,8 @@ const LINE: usize = 24;
 /// Of a letter of the text.
 const LETTER: usize = 8;
 const MARGIN: usize = 12;
+/// A legend is as wide at least.
+const LEAST: usize = 560;
 
 /// What stages do that have the usual names.
 const MEANINGS: [(&str, &str); 4] = [
@@ -33,13 +35,16 @@ pub fn svg(diagram: &Diagram, of: &str) -> String {
     let letters = diagram.lines.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(0);
     let left = MARGIN + (letters + 2) * LETTER;
     let texts = [Some(&title), note.as_ref()].into_iter().flatten().map(|text| text.chars().count() * LETTER);
-    let wide = texts.chain([legend.iter().map(Entry::width).sum()]).max().unwrap_or(0);
     let right = left + diagram.clocks as usize * COLUMN;
+    let legend = rows(legend, right.max(LEAST));
+    let wide = |row: &Vec<Entry>| row.iter().map(Entry::width).sum();
+    let wide = texts.chain(legend.iter().map(wide)).max().unwrap_or(0);
     let width = right.max(MARGIN + wide) + MARGIN;
     // A line for the title, one for the numbers of clocks, then instructions, the legend and perhaps the note.
     let top = MARGIN + LINE;
     let bottom = top + (diagram.lines.len() + 1) * LINE;
-    let height = bottom + LINE + usize::from(note.is_some()) * LINE + MARGIN + MARGIN / 2;
+    let below = bottom + MARGIN / 2 + legend.len() * LINE;
+    let height = below + usize::from(note.is_some()) * LINE + MARGIN;
     let mut document = Document::new()
         .set("viewBox", (0, 0, width, height))
         .set("width", width)
@@ -72,14 +77,15 @@ pub fn svg(diagram: &Diagram, of: &str) -> String {
         }
         document = document.add(line);
     }
-    let mut x = MARGIN;
-    for entry in &legend {
-        let y = bottom + MARGIN / 2;
-        if let Some(class) = entry.class {
-            document = document.add(rectangle(class, x, y + 2, COLUMN - 2, LINE - 4));
+    for (number, row) in legend.iter().enumerate() {
+        let (mut x, y) = (MARGIN, bottom + MARGIN / 2 + number * LINE);
+        for entry in row {
+            if let Some(class) = entry.class {
+                document = document.add(rectangle(class, x, y + 2, COLUMN - 2, LINE - 4));
+            }
+            document = document.add(text(x + entry.indent(), y, &entry.text));
+            x += entry.width();
         }
-        document = document.add(text(x + entry.indent(), y, &entry.text));
-        x += entry.width();
     }
     if let Some(note) = note {
         let line = Line::new()
@@ -88,7 +94,7 @@ pub fn svg(diagram: &Diagram, of: &str) -> String {
             .set("y1", top)
             .set("x2", right)
             .set("y2", bottom);
-        document = document.add(line).add(text(MARGIN, bottom + LINE + MARGIN / 2, &note));
+        document = document.add(line).add(text(MARGIN, below, &note));
     }
     document.to_string() + "\n"
 }
@@ -107,6 +113,23 @@ impl Entry {
     fn width(&self) -> usize {
         self.indent() + (self.text.chars().count() + 3) * LETTER
     }
+}
+
+/// Entries in rows that are not wider than the picture.
+fn rows(entries: Vec<Entry>, wide: usize) -> Vec<Vec<Entry>> {
+    let mut rows: Vec<Vec<Entry>> = vec![Vec::new()];
+    let mut x = MARGIN;
+    for entry in entries {
+        x += entry.width();
+        if x > wide {
+            x = MARGIN + entry.width();
+            rows.push(Vec::new());
+        }
+        if let Some(row) = rows.last_mut() {
+            row.push(entry);
+        }
+    }
+    rows
 }
 
 fn legend(diagram: &Diagram) -> Vec<Entry> {

@@ -2,7 +2,6 @@
 
 use super::path::Path;
 use super::pipeline::{Pipeline, Waits};
-use super::timing::Timing;
 use std::collections::BTreeMap;
 
 /// Rounds of all vertices at a time and paths before counting begins, and for which it goes on.
@@ -60,7 +59,7 @@ impl Report {
         let most = pipeline.most_useful_vertices().min(MOST_VERTICES);
         let clocks = |vertices: usize| {
             // There are few of them.
-            let timing = with_room_for(pipeline.timing.clone(), vertices as u16);
+            let timing = pipeline.timing.clone().with_vertices(vertices as u16);
             (count(&Pipeline { timing, ..pipeline.clone() }, paths).clocks_per_vertex(), vertices)
         };
         let all = (1..=most).map(clocks);
@@ -83,12 +82,6 @@ impl Report {
     pub fn waits_per_vertex(&self) -> f64 {
         self.clocks.saturating_sub(self.instructions) as f64 / self.vertices.max(1.0)
     }
-}
-
-/// So many vertices at a time, and twice as many buffers, so that none waits for one.
-fn with_room_for(timing: Timing, vertices: u16) -> Timing {
-    let timing = timing.with_vertices(2 * vertices);
-    timing.with("vertices", vertices).with("registers", vertices)
 }
 
 /// The steady state, without what [`Report::new`] finds out beside.

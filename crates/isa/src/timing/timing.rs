@@ -14,12 +14,12 @@ impl Values {
         Values::new(PARAMETERS, Some(family))
     }
 
-    /// With so many vertices at a time, each with registers, and with buffers for as many at least.
+    /// With so many vertices at a time, each with registers, and twice as many buffers at least, as the chips have.
     #[must_use]
     pub fn with_vertices(self, count: u16) -> Timing {
         let mut timing = self.with("vertices", count).with("registers", count);
         for kind in ["ibuf", "tbuf", "wbuf", "vbuf", "ubuf"] {
-            let buffers = timing.get(kind).unwrap_or(count).max(count);
+            let buffers = timing.get(kind).unwrap_or(0).max(2 * count);
             timing = timing.with(kind, buffers);
         }
         timing

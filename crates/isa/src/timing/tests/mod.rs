@@ -120,9 +120,7 @@ fn branches_hold_up_their_own_thread_alone() {
     let program = asm::parse(Generation::Rankine, text).unwrap();
     let path = Path::new(Generation::Rankine, Reading::default(), &program, [0, 1]);
     let report = |vertices, early| {
-        // With six buffers vertices wait for each other to leave.
-        let timing = Timing::of(Family::Rankine).with_vertices(12).with("branch", early);
-        let timing = timing.with("vertices", vertices);
+        let timing = Timing::of(Family::Rankine).with_vertices(vertices).with("branch", early);
         Report::new(&Pipeline::new(timing), std::slice::from_ref(&path))
     };
     assert_eq!(report(5, 0).clocks_per_vertex(), 2.0);
