@@ -7,6 +7,7 @@
 mod departures;
 mod page;
 mod table;
+mod timing;
 #[path = "../tree/mod.rs"]
 mod tree;
 

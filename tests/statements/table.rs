@@ -24,7 +24,7 @@ pub(crate) struct Lines(pub(crate) usize, pub(crate) usize);
 const LONGEST: usize = 18;
 
 impl Lines {
-    fn parse(text: &str) -> Option<Lines> {
+    pub(crate) fn parse(text: &str) -> Option<Lines> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         Some(Lines(first.parse().ok()?, last.parse().ok()?))
     }

@@ -83,7 +83,7 @@ parameters! {
     Mlu "mlu", "clocks", 1..=64, 1..=2, "of the multiplier for MUL, MAD, DST and dot products";
         [Kelvin Rankine Curie] 1 Documented "000: 183-184" "";
     Alu "alu", "clocks", 1..=64, 1..=2, "of the adder for sums, dot products, comparisons and copies";
-        [Kelvin Rankine Curie] 1 Documented "000: 185-186; 000: 186" "";
+        [Kelvin Rankine Curie] 1 Documented "000: 185-186" "";
     Ilu "ilu", "clocks", 1..=64, 1..=4, "of the inverse unit for RCP, RCC and RSQ";
         [Kelvin Rankine Curie] 2 Documented "000: 188-189; 001: 94" "";
     IluTables "ilu-tables", "clocks", 1..=64, 1..=4, "of the inverse unit for EXP, LOG and LIT";

@@ -52,6 +52,21 @@ fn attributes_that_change_are_copied_one_behind_the_other() {
 }
 
 #[test]
+fn buffers_take_turns() {
+    // The first of two vertices takes long, the second is soon done. The third has the buffers of the first, and waits for them.
+    let long = path(&"MOV R0, R0\n".repeat(9));
+    let paths = [Path { attributes: 0, outputs: 0, ..long }, path("MOV R0, R0")];
+    let mut first = Vec::new();
+    unit(&[("ibuf", 2)]).run(&paths, 4, |issue| {
+        if issue.step == 0 {
+            first.push((issue.vertex, issue.enters));
+        }
+    });
+    // Nine instructions that wait for each other are done in clock 1 + 8 * 3 + 4; the second vertex was so in clock 6.
+    assert_eq!(first, [(0, 0), (1, 1), (2, 29), (3, 30)]);
+}
+
+#[test]
 fn outputs_leave_one_behind_the_other() {
     assert_eq!(clocks(&unit(&[("leave", 5)]), PAIR), 5.0);
     assert_eq!(clocks(&unit(&[("leave", 5)]), "MOV oPos, v0\nMOV oD0, v0"), 10.0);

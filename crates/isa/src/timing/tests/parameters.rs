@@ -32,6 +32,27 @@ fn every_row_is_whole() {
 }
 
 #[test]
+fn defaults_are_those_of_the_documents() {
+    for family in FAMILIES {
+        let timing = Timing::of(family);
+        let of = |names: &[&str]| names.iter().map(|name| timing.get(name)).collect::<Vec<_>>();
+        // Three vertices, each with registers; six sets of buffers, of which Curie's number is taken from the others.
+        assert_eq!(of(&["vertices", "registers", "ibuf", "tbuf"]), [Some(3), Some(3), Some(6), Some(6)]);
+        let six = |has: bool| has.then_some(6);
+        let (kelvin, rankine) = (family == Family::Kelvin, family == Family::Rankine);
+        assert_eq!(of(&["wbuf", "vbuf", "ubuf"]), [six(kelvin), six(kelvin), six(rankine)]);
+        // An instruction in each clock, and of these a reciprocal in every second one.
+        assert_eq!(of(&["issue", "mlu", "alu", "ilu"]), [Some(1), Some(1), Some(1), Some(2)]);
+        let grade = |name: &str| timing.all().find(|row| row.0.name == name).map(|row| row.1.grade);
+        let buffers = if family == Family::Curie { Grade::Unknown } else { Grade::Documented };
+        assert_eq!(
+            [grade("vertices"), grade("ilu"), grade("ibuf")],
+            [Grade::Documented, Grade::Documented, buffers].map(Some)
+        );
+    }
+}
+
+#[test]
 fn values_are_checked() {
     let mut timing = Timing::of(Family::Kelvin);
     assert_eq!(timing.set("ilu", 0), Err(Refused::Range(1..=64)));
