@@ -5,7 +5,7 @@
 //! grade.rs       how sure a figure is
 //! values.rs      parameters of a model, and the values that they have
 //! parameters.rs  those of vertex units: the one table
-//! timing.rs      its values for one chip
+//! families.rs    its values for one chip
 //! rules.rs       the same, as the simulation asks for them
 //! units.rs       which execution unit an operation takes
 //! written.rs     what an instruction takes from an earlier one
@@ -21,6 +21,7 @@
 
 mod buffers;
 mod diagram;
+mod families;
 pub mod flipper;
 mod grade;
 mod influence;
@@ -31,18 +32,17 @@ mod report;
 mod rules;
 #[cfg(test)]
 mod tests;
-mod timing;
 mod units;
 mod values;
 mod written;
 
 pub use diagram::{Cut, Diagram};
+pub use families::Timing;
 pub use grade::Grade;
 pub use influence::{Influence, influence};
 pub use parameters::PARAMETERS;
 pub use path::{Needs, Path, Step};
 pub use pipeline::{Issue, Pipeline, Waits};
 pub use report::{Report, SlotCost};
-pub use timing::Timing;
 pub use units::{Rate, Unit};
 pub use values::{Choice, Parameter, Refused, Values};

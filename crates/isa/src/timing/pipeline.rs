@@ -1,9 +1,9 @@
 //! When each instruction is where.
 
 use super::buffers::Buffers;
+use super::families::Timing;
 use super::path::Path;
 use super::rules::Rules;
-use super::timing::Timing;
 use super::units::Unit;
 use crate::chip::Family;
 

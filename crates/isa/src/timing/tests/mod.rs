@@ -78,6 +78,25 @@ t4: MUL oD0, r1, c[5]                            RR SN E1 E2 WB
 }
 
 #[test]
+fn what_is_cut_off_is_told() {
+    let cut = |clocks| {
+        let diagram = Diagram::new(&threads(1), &[path(PAIR)], 1, clocks, |slot| slot.to_string());
+        (diagram.cut, diagram.cut_note(), diagram.to_string().lines().count())
+    };
+    // A line of clocks, two instructions, and the note.
+    let note = |clock, more| Some(format!("cut behind clock {clock}: {more}, and all take 8 clocks"));
+    assert_eq!(cut(8), (None, None, 3));
+    let one = |instructions| Some(Cut { instructions, clocks: 8 });
+    assert_eq!(cut(7), (one(0), note(6, "no instruction begins behind it"), 4));
+    assert_eq!(cut(1), (one(1), note(0, "1 more instruction begins behind it"), 3));
+    let many = Diagram::new(&threads(5), &[path(PAIR)], 5, 2, |slot| slot.to_string()).cut_note();
+    assert_eq!(
+        many,
+        Some("cut behind clock 1: 8 more instructions begin behind it, and all take 14 clocks".to_owned())
+    );
+}
+
+#[test]
 fn a_full_pipeline_takes_one_clock_an_instruction() {
     let report = Report::new(&Pipeline::of(Family::Kelvin), &[path(PAIR)]);
     assert_eq!((report.clocks_per_vertex(), report.waits_per_vertex()), (2.0, 0.0));

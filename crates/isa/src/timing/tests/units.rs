@@ -121,3 +121,18 @@ fn a_texel_holds_up_who_takes_it_alone() {
     let other = "TXL r0, v[0], tex0\nMOV r1, v[0]\nMOV o[0], r1";
     assert_eq!([report(other, 0), report(other, 10)], [5.0, 5.0]);
 }
+
+#[test]
+fn a_texel_is_waited_for_unless_it_is_overwritten_for_sure() {
+    let needs = |text: &str| {
+        let program = asm::parse(Generation::Curie, text).unwrap();
+        Path::straight(Generation::Curie, Reading::default(), &program).steps.last().unwrap().needs
+    };
+    let of = |write: &str| needs(&format!("TXL r0, v[0], tex0\n{write}\nMOV o[0], r0"));
+    assert_eq!(of("MOV r0, v[1]").components, [Some(1), None]);
+    assert_eq!(of("MOV r0 (GT.x), v[1]").components, [Some(1), Some(0)]);
+    assert_eq!(of("MOV r1, v[1]").components, [None, Some(0)]);
+    // Of a whole register what was written in any component.
+    let partly = needs("MOV r0.x, v[0]\nMOV r0.y, v[1]\nMOV o[0], r0.x");
+    assert_eq!((partly.components, partly.registers), ([Some(0), None], [Some(1), None]));
+}
