@@ -19,7 +19,7 @@ impl Values {
     pub fn with_vertices(self, count: u16) -> Timing {
         let mut timing = self.with("vertices", count).with("registers", count);
         for kind in ["ibuf", "tbuf", "wbuf", "vbuf", "ubuf"] {
-            let buffers = timing.get(kind).unwrap_or(0).max(2 * count);
+            let buffers = timing.get(kind).unwrap_or(0).max(count.saturating_mul(2));
             timing = timing.with(kind, buffers);
         }
         timing
