@@ -74,7 +74,7 @@ parameters! {
         [Curie] 0 Unknown "" "no document has the time of a texture look-up";
     Branch "branch", "clocks", 0..=62, 0..=3, "before the last stage in which a branch is decided";
         [Rankine Curie] 0 Unknown "" "in its last stage; the thread's next instruction begins then";
-    Hold "hold", "(0 or 1)", 0..=1, 0..=1, "1: an instruction that waits stands in the first stage, and all others behind it; 0: its vertex is passed over";
+    Hold "hold", "(0 or 1)", 0..=1, 0..=1, "1: an instruction that waits keeps the first stage, and all others wait, too; 0: its vertex is passed over";
         [Kelvin Rankine Curie] 1 Hypothesised "004: 689-691" "so it is drawn for one vertex alone";
     Components "components", "(0 or 1)", 0..=1, 0..=1, "1: who reads a component waits for that component; 0: for whatever of the register is written last";
         [Kelvin Rankine Curie] 1 Unknown "" "r0.x holds up nobody who reads r0.y";
