@@ -6,10 +6,10 @@ use super::report::kept;
 use super::sampling::InCode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use xfjit::asm;
 use xfjit::engine::{Found, Guarded, ProgramProfile, Tier, Why};
 use xfjit::front::Microcode;
 use xfjit::shader::Shader;
+use xfjit::{Generation, asm};
 use xfjit_ir::ir::origin::Place;
 use xfjit_ir::machine::Machine;
 use xfjit_isa::timing::{Path, Pipeline, Report};
@@ -71,13 +71,17 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    fn new(guard: &Guarded, found: &Found) -> Guard {
+    /// `generation` is whose microcode it is, if it is microcode: its attributes have customs.
+    fn new(guard: &Guarded, found: &Found, generation: Option<Generation>) -> Guard {
         let place = if guard.place.is_empty() { "the program" } else { &guard.place };
         let what = format!("{place}, {}: {}", guard.operation, in_words(guard.why));
         let (vertices, of, vertex) = (guard.vertices, found.vertices, guard.example.vertex);
         let operand = guard.example.operand.map(|operand| {
             let article = if operand.kind().starts_with('i') { "an" } else { "a" };
-            format!("{article} {} in {operand}", operand.kind())
+            let custom = generation.filter(|_| !operand.is_constant);
+            let name = custom.and_then(|generation| xfjit_isa::asm::input_name(generation, operand.row));
+            let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+            format!("{article} {} in {operand}{name}", operand.kind())
         });
         let example = match &operand {
             Some(operand) => format!("vertex {vertex} has {operand}"),
@@ -176,7 +180,8 @@ impl Cost {
         let machine = Machine { lanes: profile.lanes, ..Machine::HOST };
         let times = (ns, fallback_ns);
         let (divided_by, slots) = slots(shader, program, chip.as_ref(), times, &machine, in_code.as_ref());
-        let guards = profile.found.guards.iter().map(|guard| Guard::new(guard, &profile.found));
+        let generation = program.map(|made| made.config.generation);
+        let guards = profile.found.guards.iter().map(|guard| Guard::new(guard, &profile.found, generation));
         Cost {
             tier: tier(&profile.tier, profile.lanes),
             share: 0.0,

@@ -135,3 +135,78 @@ fn others(programs: &[Cost]) -> String {
         _ => format!(" (the others {low:.1} to {high:.1})"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prof::report::{Over, SCHEMA};
+
+    fn cost(name: &str, ns: f64, fallback_ns: f64, vertices: f64, operand: Option<&str>) -> Cost {
+        let guard = Guard {
+            what: "slot 4, sum3: an exponent above the recipe's range".to_owned(),
+            vertices: 4,
+            of: 4,
+            vertex: 17,
+            operand: operand.map(str::to_owned),
+            text: String::new(),
+        };
+        let guards = if fallback_ns > 0.0 { vec![guard] } else { Vec::new() };
+        let (name, guarded_vertices) = (name.to_owned(), vertices);
+        Cost { name, ns, fallback_ns, guarded_vertices, vertices: 48.0, guards, ..Cost::default() }
+    }
+
+    fn report(mut programs: Vec<Cost>) -> Vec<String> {
+        let ns: f64 = programs.iter().map(|program| program.ns).sum();
+        programs.iter_mut().for_each(|program| program.share = program.ns / ns);
+        sentences(&Report {
+            schema: SCHEMA.to_owned(),
+            capture: String::new(),
+            target: String::new(),
+            arithmetic: String::new(),
+            times: 1,
+            ns,
+            plays: Vec::new(),
+            programs,
+            over: Over { draws: 1, each: 1, parts: Vec::new() },
+            draws: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn what_costs_most_comes_first() {
+        let got = report(vec![
+            cost("lit", 4500.0, 3600.0, 1.0, Some("a NaN in v2.x")),
+            cost("plain", 1000.0, 0.0, 0.0, None),
+        ]);
+        let want = "One vertex costs 80% of lit: 3.6 us of 4.5 us a play. Native code leaves it to the interpreter: \
+                    vertex 17 of its batch has a NaN in v2.x (slot 4, sum3).";
+        assert_eq!(got[0], want);
+        assert!(got[1].starts_with("One of 2 programs takes 82% of the time: lit"), "{got:?}");
+        // Of several vertices one is an example; without an operand the guard says why.
+        let got = report(vec![cost("lit", 1000.0, 500.0, 12.0, Some("a NaN in v2.x"))]);
+        assert!(got[0].starts_with("12 vertices cost 50% of lit: 500 ns of 1.0 us a play."), "{got:?}");
+        assert!(
+            got[0].ends_with("vertex 17 of its batch, for example, has a NaN in v2.x (slot 4, sum3)."),
+            "{got:?}"
+        );
+        let got = report(vec![cost("lit", 1000.0, 500.0, 12.0, None)]);
+        assert!(got[0].ends_with("slot 4, sum3: an exponent above the recipe's range."), "{got:?}");
+    }
+
+    #[test]
+    fn what_costs_little_comes_later_or_not_at_all() {
+        let got = report(vec![
+            cost("long", 9000.0, 0.0, 0.0, None),
+            cost("lit", 1000.0, 400.0, 1.0, Some("a NaN in v2.x")),
+            cost("other", 500.0, 10.0, 1.0, None),
+        ]);
+        assert!(got[0].starts_with("One of 3 programs takes 86% of the time: long"), "{got:?}");
+        assert!(got[1].starts_with("One vertex costs 40% of lit"), "{got:?}");
+        assert_eq!(
+            got[2],
+            "1 other program leaves vertices to the interpreter, which takes 10 ns a play for them."
+        );
+        let got = report(vec![cost("lit", 10_000.0, 100.0, 1.0, Some("a NaN in v2.x"))]);
+        assert!(got.iter().all(|line| !line.contains("One vertex")), "{got:?}");
+    }
+}

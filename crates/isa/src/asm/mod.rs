@@ -14,7 +14,7 @@ mod print;
 mod split;
 pub mod words;
 
-pub use names::output_number;
+pub use names::{input_name, output_number};
 pub use pair::{Paired, Passes, pair};
 pub use parse::{parse, parse_as, parse_with_passes, parse_with_reading};
 pub use print::{Listing, SlotText, listing, listing_as, print, print_as, print_insn};

@@ -87,6 +87,11 @@ pub fn output_number(generation: Generation, name: &str) -> Option<usize> {
     outputs(generation).iter().position(|names| names.contains(&name))
 }
 
+/// What an input register customarily holds, by its other name in the assembler text (`iNormal`); none if there is no custom.
+pub fn input_name(generation: Generation, register: usize) -> Option<&'static str> {
+    inputs(generation).get(register).copied().filter(|name| !name.is_empty())
+}
+
 /// Names of the input registers that have a customary use, none where there is none; `v0` to `v15` are printed.
 pub(super) const fn inputs(generation: Generation) -> [&'static str; 16] {
     match generation {

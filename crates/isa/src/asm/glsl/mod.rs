@@ -161,10 +161,7 @@ impl Names {
 
     /// What an input customarily is, as a comment.
     fn custom(&self, n: u8) -> String {
-        match names::inputs(self.generation).get(usize::from(n)) {
-            Some(&name) if !name.is_empty() => format!(" // {name}"),
-            _ => String::new(),
-        }
+        names::input_name(self.generation, n.into()).map_or_else(String::new, |name| format!(" // {name}"))
     }
 
     fn interface(&self) -> String {
