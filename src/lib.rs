@@ -37,7 +37,8 @@ pub mod backend {
 /// Facts of the chips: generations, sizes, modes, memories, pipelines.
 pub mod chip {
     pub use xfjit_isa::chip::{
-        Chip, Family, Generation, Mode, Outputs, Pipeline, Revision, Sizes, flipper, memory, output_map,
+        Chip, Family, Generation, Lights, Mode, Outputs, Pipeline, Revision, Sizes, flipper, memory,
+        output_map,
     };
 
     /// Words of XFMODE, by the names of what they select.

@@ -7,13 +7,12 @@ use std::fs;
 use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use xfjit::chip::Family;
 use xfjit::isa::{self, Generation};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::{Compile, Config, Engine, Model, Options, Program, Worker, asm};
 use xfjit_testing::RandomFixed;
-use xfjit_testing::{Choices, FixedCase, PATIENCE};
+use xfjit_testing::{Choices, FAMILIES, FixedCase, PATIENCE};
 
 /// The tests measure the whole process, so they take turns.
 static TURN: Mutex<()> = Mutex::new(());
@@ -224,7 +223,7 @@ fn plans_of_the_fixed_function_are_counted() {
     const BOUND: usize = 1 << 20;
     let _turn = turn();
     let setup = |number: u64| {
-        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][number as usize % 3];
+        let family = FAMILIES[number as usize % FAMILIES.len()];
         FixedCase::choose(&mut Choices::seed(number), family, Some(Model::Ieee), 1).setup
     };
     for (what, compile) in

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use xfjit::backend::Interp;
-use xfjit::chip::Family;
 use xfjit::engine::{Event, Hook, Job, ProgramList, Verify};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
@@ -18,7 +17,7 @@ use xfjit::runtime::state::{Context, Row};
 use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm};
 use xfjit_testing::RandomCase;
 use xfjit_testing::RandomFixed;
-use xfjit_testing::{Case, Choices, FixedCase, Limits};
+use xfjit_testing::{Case, Choices, FAMILIES, FixedCase, Limits};
 
 const GEN: Generation = Generation::Kelvin;
 
@@ -145,7 +144,7 @@ fn busy(seeds: u64) -> Engine {
                 engine.shader(&Microcode::shader(&program, &case.config).with_inputs(inputs));
             }
         }
-        for family in [Family::Celsius, Family::Kelvin, Family::Rankine] {
+        for family in FAMILIES {
             engine.fixed(&FixedCase::choose(c, family, None, 1).setup);
         }
     }

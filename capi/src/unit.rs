@@ -138,6 +138,20 @@ constants! {
     XFJIT_REGISTER_OUTPUT_MASK = 12;
     /// Curie: attributes that are fetched, as method 0x1ff0 has them.
     XFJIT_REGISTER_INPUT_MASK = 13;
+    /// NV40: what words C, B, A and T[3] to T[0] of Rankine's XFMODE hold, for the fixed function (mode 0): seven registers.
+    XFJIT_REGISTER_FIXED_C = 14;
+    /// Word B.
+    XFJIT_REGISTER_FIXED_B = 15;
+    /// Word A.
+    XFJIT_REGISTER_FIXED_A = 16;
+    /// Word T[3].
+    XFJIT_REGISTER_FIXED_T3 = 17;
+    /// Word T[2].
+    XFJIT_REGISTER_FIXED_T2 = 18;
+    /// Word T[1].
+    XFJIT_REGISTER_FIXED_T1 = 19;
+    /// Word T[0].
+    XFJIT_REGISTER_FIXED_T0 = 20;
 }
 
 constants! {
@@ -232,6 +246,13 @@ fn register(number: u32) -> Result<Register, Failure> {
         XFJIT_REGISTER_OUTPUT_MAP4 => Register::OutputMap4,
         XFJIT_REGISTER_OUTPUT_MASK => Register::OutputMask,
         XFJIT_REGISTER_INPUT_MASK => Register::InputMask,
+        XFJIT_REGISTER_FIXED_C => Register::FixedC,
+        XFJIT_REGISTER_FIXED_B => Register::FixedB,
+        XFJIT_REGISTER_FIXED_A => Register::FixedA,
+        XFJIT_REGISTER_FIXED_T3 => Register::FixedT3,
+        XFJIT_REGISTER_FIXED_T2 => Register::FixedT2,
+        XFJIT_REGISTER_FIXED_T1 => Register::FixedT1,
+        XFJIT_REGISTER_FIXED_T0 => Register::FixedT0,
         other => return Err(argument(format_args!("there is no register {other}"))),
     })
 }

@@ -26,7 +26,7 @@ const RDI_READ: u32 = 6;
 const RDI_WRITE: u32 = 7;
 
 /// Registers by number: part of the format, so not to be reordered.
-const REGISTERS: [Register; 14] = [
+const REGISTERS: [Register; 21] = [
     Register::Outputs,
     Register::Start,
     Register::Execution,
@@ -41,6 +41,13 @@ const REGISTERS: [Register; 14] = [
     Register::OutputMap4,
     Register::OutputMask,
     Register::InputMask,
+    Register::FixedC,
+    Register::FixedB,
+    Register::FixedA,
+    Register::FixedT3,
+    Register::FixedT2,
+    Register::FixedT1,
+    Register::FixedT0,
 ];
 
 /// An item as a reader takes it; none if it changes nothing, since the chip has no such address or register.

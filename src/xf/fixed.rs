@@ -2,7 +2,7 @@
 //! registers as the words that Celsius sends.
 
 use super::after_program::{Plan, Tbuf};
-use super::mode::xfmode_of;
+use super::mode::{fixed_mode, xfmode_of};
 use super::output::{Form, MOST_WORDS, Queue, register_list, resize};
 use super::ram::Ram;
 use super::register::{Register, Registers};
@@ -128,10 +128,10 @@ impl Fixed {
 
     /// What XFMODE and the registers ask for.
     fn setup(&self, ram: &Ram, registers: &Registers, model: Model) -> Setup {
-        let mode = xfmode_of(ram, self.pipeline);
+        let mode = fixed_mode(ram, registers, self.pipeline);
         let live_outputs = match self.pipeline {
             Pipeline::Celsius(_) => u32::MAX,
-            Pipeline::Kelvin | Pipeline::Rankine => registers.get(Register::Outputs),
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => registers.get(Register::Outputs),
         };
         let clamps_depth = registers.get(Register::DepthClamp) != 0;
         Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth }
@@ -157,9 +157,9 @@ impl Fixed {
     /// Copies what has changed in the memories.
     fn update(&mut self, ram: &mut Ram) {
         let (context, pipeline) = (&mut self.context, self.pipeline);
-        ram.take_dirty(|memory, slot, row| {
-            // Two rows of NV25 belong to nothing that is known.
-            if let Some(index) = memory.row(pipeline, slot) {
+        ram.take_dirty(|ram, slot, row| {
+            // Two rows of NV25 and the last of NV40 belong to nothing that is known.
+            if let Some(index) = memory::placed(pipeline, ram, slot) {
                 context.set_row(index, row);
             }
         });

@@ -48,7 +48,7 @@ pub enum MethodError {
         /// The method.
         method: u32,
     },
-    /// It asks for the fixed function, of which nobody knows how NV40 has it, and which later chips do not have.
+    /// It asks for the fixed function, which chips from NV41 on do not have.
     NoFixedFunction {
         /// The method.
         method: u32,
@@ -64,7 +64,10 @@ impl fmt::Display for MethodError {
             }
             MethodError::Full { method } => write!(f, "method {method:#06x} would load behind the last slot"),
             MethodError::NoFixedFunction { method } => {
-                write!(f, "method {method:#06x} asks for the fixed function, which Curie does not have here")
+                write!(
+                    f,
+                    "method {method:#06x} asks for the fixed function, which chips from NV41 on do not have"
+                )
             }
         }
     }
@@ -134,14 +137,14 @@ impl Methods {
             }
             What::Execution if !self.takes_execution(value) => return refuse(),
             What::Execution if self.chip.family() == Family::Curie => {
-                if value & 3 == 0 {
+                if value & 3 == 0 && self.chip.pipeline().is_none() {
                     return Err(MethodError::NoFixedFunction { method });
                 }
                 emit(Item::Set(Register::Execution, value));
             }
             What::Execution => self.set_fields(EXECUTION, value, emit),
             // Without XFMODE there is nothing that they are fields of.
-            What::Fields(_) if self.chip.pipeline().is_none() => return Err(MethodError::Unknown { method }),
+            What::Fields(_) if self.chip.xfmode().is_none() => return Err(MethodError::Unknown { method }),
             What::Fields(fields) if value & !Bits::all(fields, self.class) != 0 => return refuse(),
             What::Fields(fields) if !lights_are_contiguous(fields, value) => return refuse(),
             What::Fields(fields) => self.set_fields(fields, value, emit),
@@ -219,7 +222,7 @@ impl Methods {
 
     /// Sets a field of XFMODE, if the chip has it.
     fn set(&mut self, name: Name, value: u32) {
-        if let Some(pipeline) = self.chip.pipeline() {
+        if let Some(pipeline) = self.chip.xfmode() {
             Mode::from_vectors(pipeline, &self.mode).with(name, value).store(&mut self.mode);
         }
     }

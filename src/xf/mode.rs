@@ -2,7 +2,7 @@
 //! rankine_curie.md 1.5). Where the fields are is told by [`xfjit_isa::chip::mode`]; Curie has registers in their place.
 
 use super::ram::{Ram, XTRA_TIMEOUT};
-use super::register::{Register, Registers};
+use super::register::{FIXED, Register, Registers};
 use xfjit_isa::chip::methods::{Bits, EXECUTION};
 use xfjit_isa::chip::mode::{Mode, Name};
 use xfjit_isa::chip::{Chip, Family, Generation, Pipeline};
@@ -12,7 +12,7 @@ use xfjit_isa::isa::ProgramMode;
 /// Who transforms vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Execution {
-    /// The fixed function, bypass included.
+    /// The fixed function, bypass included; on NV40 by XF alone.
     Fixed,
     /// The program, of a generation.
     Program(Generation),
@@ -22,7 +22,18 @@ pub(super) enum Execution {
 
 /// XFMODE, if the chip has one.
 pub(super) fn xfmode(ram: &Ram) -> Option<Mode> {
-    Some(xfmode_of(ram, ram.chip.pipeline()?))
+    Some(xfmode_of(ram, ram.chip.xfmode()?))
+}
+
+/// What decides the fixed function of a chip that has this one: XFMODE, or the registers that stand for it. UNKNOWN: which of two that
+/// hold one thing counts on NV40; here the execution mode, as for its programs.
+pub(super) fn fixed_mode(ram: &Ram, registers: &Registers, pipeline: Pipeline) -> Mode {
+    if ram.chip.xfmode().is_some() {
+        return xfmode_of(ram, pipeline);
+    }
+    let mode = Mode::new(pipeline, &FIXED.map(|word| registers.get(word)));
+    let execution = registers.get(Register::Execution);
+    EXECUTION.iter().fold(mode, |mode, bits| mode.with(bits.name, bits.of(execution)))
 }
 
 /// XFMODE of a chip with this fixed function, without fields that do nothing there.
@@ -39,12 +50,13 @@ pub(super) fn execution(ram: &Ram, registers: &Registers) -> Execution {
     }
 }
 
-/// Curie's modes (rankine_curie.md 1.5): 1 is its own, 2 and 3 are Rankine's two, which NV40 alone has. UNKNOWN: NV40's fixed function, which
-/// has no LT and no XFMODE.
+/// Curie's modes (rankine_curie.md 1.5): 1 is its own; of those that NV40 alone has 2 and 3 are Rankine's two, and 0, by Rankine's numbers, the
+/// fixed function.
 fn curie_execution(chip: Chip, value: u32) -> Execution {
-    match (MODE.of(value), chip.runs(Generation::Rankine)) {
-        (1, _) => Execution::Program(Generation::Curie),
-        (2 | 3, true) => Execution::Program(Generation::Rankine),
+    match MODE.of(value) {
+        1 => Execution::Program(Generation::Curie),
+        0 if chip.pipeline().is_some() => Execution::Fixed,
+        2 | 3 if chip.runs(Generation::Rankine) => Execution::Program(Generation::Rankine),
         _ => Execution::Nothing,
     }
 }
@@ -73,7 +85,7 @@ pub(super) fn first_slot(ram: &Ram, registers: &Registers, start: usize) -> usiz
 
 /// The bits of the start slot that are not in XFMODE.
 pub(super) fn start_bits(chip: Chip, slot: u32) -> u32 {
-    match chip.pipeline().and_then(|pipeline| pipeline.place(Name::ProgramStart)) {
+    match chip.xfmode().and_then(|pipeline| pipeline.place(Name::ProgramStart)) {
         Some(place) => slot & Register::Start.bits(chip) & !((1 << place.width) - 1),
         None => slot & Register::Start.bits(chip),
     }
@@ -82,7 +94,7 @@ pub(super) fn start_bits(chip: Chip, slot: u32) -> u32 {
 /// Sets the slot in which programs start, wherever the chip keeps it.
 pub(super) fn set_start(ram: &mut Ram, registers: &mut Registers, slot: u32) {
     registers.set(Register::Start, start_bits(ram.chip, slot));
-    if let Some(pipeline) = ram.chip.pipeline() {
+    if let Some(pipeline) = ram.chip.xfmode() {
         Mode::from_vectors(pipeline, &ram.mode).with(Name::ProgramStart, slot).store(&mut ram.mode);
     }
 }

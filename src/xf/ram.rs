@@ -1,7 +1,7 @@
 //! The memories of the unit: sizes by chip, and what a load makes of the words it is given.
 
 use super::command::{Command, Type};
-use xfjit_isa::chip::memory::{EyeDirection, Ram as Memory, constants};
+use xfjit_isa::chip::memory::{EyeDirection, Ram as Memory, constants, place};
 use xfjit_isa::chip::{Chip, Family, Generation, Sizes};
 use xfjit_isa::isa::{WORDS_PER_SLOT, kelvin, rankine};
 use xfjit_runtime::constants::Constants;
@@ -43,15 +43,15 @@ pub(super) struct Ram {
 /// Where the bits of the memories begin: each has room for the largest chip with a fixed function.
 const FIRST: [(Memory, usize); 6] = [
     (Memory::Xfctx, 0),
-    (Memory::Ltctx, 448),
-    (Memory::Ltc(0), 576),
-    (Memory::Ltc(1), 608),
-    (Memory::Ltc(2), 640),
-    (Memory::Ltc(3), 672),
+    (Memory::Ltctx, 544),
+    (Memory::Ltc(0), 640),
+    (Memory::Ltc(1), 672),
+    (Memory::Ltc(2), 704),
+    (Memory::Ltc(3), 736),
 ];
 
 /// Words of [`Ram::dirty`].
-const DIRTY_WORDS: usize = 11;
+const DIRTY_WORDS: usize = 12;
 
 impl Ram {
     /// All zero, but for what is wired and the timeout. UNKNOWN: what the memories hold after a reset.
@@ -250,7 +250,7 @@ pub(super) enum Change {
 
 /// The commands with which the vendor's driver sets the constants that no method reaches
 /// ([`xfjit_isa::chip::memory::constants`]); the fixed function reads them. For emulators that do not run the driver's
-/// initialisation. Nothing for Curie, which has none.
+/// initialisation. Nothing for chips from NV41 on, which have none.
 pub fn initial_constants(chip: Chip, eye: EyeDirection) -> Vec<Command> {
     let Some(pipeline) = chip.pipeline() else { return Vec::new() };
     let mut commands = Vec::new();
@@ -259,6 +259,7 @@ pub fn initial_constants(chip: Chip, eye: EyeDirection) -> Vec<Command> {
     for (ram, slot, [x, y, z, w]) in
         constants.into_iter().filter(|&(ram, slot, _)| ram.wired(pipeline, slot).is_none())
     {
+        let Some((ram, slot)) = place(pipeline, ram, slot) else { continue };
         let (kind, slot) = (Type::from(ram), slot as u16);
         match ram.components() {
             1 => commands.push(Command::word(kind, slot, 0, x)),

@@ -1,4 +1,5 @@
-//! State that reaches the unit by other ways than commands: registers of Curie, which has no XFMODE, and what only the
+//! State that reaches the unit by other ways than commands: registers of Curie, which has no XFMODE, with the switches of NV40's fixed
+//! function among them, and what only the
 //! software of this crate knows.
 
 use xfjit_isa::chip::output_map::{self, OutputMap};
@@ -43,7 +44,7 @@ registers! {
     Start          "start"           0, "Slot in which programs start. On Kelvin bits 8 to 15 of XFMODE A. On Rankine \
         the same bits and one of its own (UNKNOWN: where the ninth bit of the slot lies). On Curie a register.";
     Execution      "execution"       0x11, "Curie: execution mode, as method 0x1e94 has it: bits 0 and 1 who transforms \
-        vertices (1 programs of Curie; on NV40 2 and 3 those of Rankine), bit 2 all constants for these, bit 4 arithmetic \
+        vertices (1 programs of Curie; on NV40 0 the fixed function, 2 and 3 programs of Rankine), bit 2 all constants for these, bit 4 arithmetic \
         rules, bit 8 no viewport transform.";
     Timeout        "timeout"         0xffff, "Curie: bits 0 to 15 of method 0x1ef8; the lesser of it and XTRA's counts.";
     BranchBits     "branch_bits"     0, "Curie: conditions of BRB and CLB, as method 0x1ff8 has them.";
@@ -61,6 +62,14 @@ registers! {
         has it. Registers that none of them is in are not computed.";
     InputMask      "input_mask"      0xffff, "Curie: which attributes are fetched, as method 0x1ff0 has it: XfUnit::draw \
         leaves out arrays of others (UNKNOWN: what programs read there; what VAB holds here).";
+    FixedC         "fixed_c"         0, "NV40: what word C of Rankine's XFMODE holds, for the fixed function (UNKNOWN: which bundles of the \
+        pipeline have these seven words, and how). Fields that method 0x1e94 sets are not looked at: the execution mode has them.";
+    FixedB         "fixed_b"         0, "NV40: word B, likewise.";
+    FixedA         "fixed_a"         0, "NV40: word A, likewise.";
+    FixedT3        "fixed_t3"        0, "NV40: word T[3], likewise.";
+    FixedT2        "fixed_t2"        0, "NV40: word T[2], likewise.";
+    FixedT1        "fixed_t1"        0, "NV40: word T[1], likewise.";
+    FixedT0        "fixed_t0"        0, "NV40: word T[0], likewise.";
 }
 
 impl Register {
@@ -81,6 +90,13 @@ impl Register {
             | Register::OutputMap4
             | Register::OutputMask
             | Register::InputMask => chip.family() == Family::Curie,
+            Register::FixedC
+            | Register::FixedB
+            | Register::FixedA
+            | Register::FixedT3
+            | Register::FixedT2
+            | Register::FixedT1
+            | Register::FixedT0 => chip.xfmode().is_none() && chip.pipeline().is_some(),
         }
     }
 
@@ -112,7 +128,14 @@ impl Register {
             | Register::OutputMap1
             | Register::OutputMap2
             | Register::OutputMap3
-            | Register::OutputMap4 => u32::MAX,
+            | Register::OutputMap4
+            | Register::FixedC
+            | Register::FixedB
+            | Register::FixedA
+            | Register::FixedT3
+            | Register::FixedT2
+            | Register::FixedT1
+            | Register::FixedT0 => u32::MAX,
         }
     }
 }
@@ -124,6 +147,17 @@ pub(super) const OUTPUT_MAP: [Register; output_map::WORDS] = [
     Register::OutputMap2,
     Register::OutputMap3,
     Register::OutputMap4,
+];
+
+/// Those that stand for XFMODE on NV40, in the order of its words.
+pub(super) const FIXED: [Register; 7] = [
+    Register::FixedC,
+    Register::FixedB,
+    Register::FixedA,
+    Register::FixedT3,
+    Register::FixedT2,
+    Register::FixedT1,
+    Register::FixedT0,
 ];
 
 /// The values of all registers.

@@ -3,7 +3,7 @@
 //! Bytes, all numbers little-endian 32-bit words:
 //!
 //! ```text
-//! "xfjit XF" | format version 3 | name of the chip, 8 bytes, padded with zeros | words of the state, then
+//! "xfjit XF" | format version 4 | name of the chip, 8 bytes, padded with zeros | words of the state, then
 //! VAB rows | passthrough slot | XFMODE vectors | XTRA vectors | XFPR slots | XFCTX rows | LTCTX rows, 3 words each |
 //! LTC0 | LTC1 | LTC2 | LTC3 | registers in the order of Register::ALL | words staged by RDI | output registers
 //! ```
@@ -24,11 +24,14 @@ use xfjit_isa::isa::WORDS_PER_SLOT;
 use xfjit_runtime::state::{DEFAULT_ROW, Row};
 
 const MAGIC: &[u8; 8] = b"xfjit XF";
-const VERSION: u32 = 3;
-/// The version before, which ends the registers with the class of the object.
-const WITHOUT_MAP: u32 = 2;
-/// The registers of that version.
-const REGISTERS_WITHOUT_MAP: usize = 7;
+const VERSION: u32 = 4;
+/// Versions before, which have fewer registers: which version, and how many.
+const BEFORE: [(u32, usize); 2] = [
+    // Without the output map and what came behind it,
+    (2, 7),
+    // without NV40's fixed function.
+    (3, 14),
+];
 /// Magic, version and chip.
 const HEADER: usize = 20;
 
@@ -89,10 +92,10 @@ impl XfUnit {
             return Err(RestoreError::NotAState);
         }
         let version = bytes[8..12].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-        let known = match version {
-            VERSION => Register::ALL.len(),
-            WITHOUT_MAP => REGISTERS_WITHOUT_MAP,
-            _ => return Err(RestoreError::Version { version }),
+        let known = match BEFORE.iter().find(|(before, _)| *before == version) {
+            Some(&(_, known)) => known,
+            None if version == VERSION => Register::ALL.len(),
+            None => return Err(RestoreError::Version { version }),
         };
         if bytes[12..HEADER] != chip_name(self.ram.chip) {
             return Err(RestoreError::OtherChip);

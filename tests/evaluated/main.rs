@@ -2,7 +2,6 @@
 #![cfg(all(target_arch = "x86_64", feature = "wide"))]
 
 use xfjit::backend::{Backend, Interp};
-use xfjit::chip::Family;
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::{Generation, Worker};
 use xfjit_native::x64::{Width, codes};
@@ -78,7 +77,7 @@ fn random_cases_match_the_reference(width: Width) {
     assert!(ran * 10 >= count * 3 * 9, "{ran} of {} programs ran", count * 3);
     for seed in first..first + count / 2 {
         let vertices = 1 + seed as usize % 33;
-        for family in [Family::Celsius, Family::Kelvin, Family::Rankine] {
+        for family in xfjit_testing::FAMILIES {
             let case = FixedCase::choose(&mut Choices::seed(seed), family, None, vertices);
             let checked = case.check(&[&both.evaluated], &mut both.worker);
             checked.unwrap_or_else(|mismatch| panic!("seed {seed}: {mismatch}"));

@@ -12,7 +12,6 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 use xfjit::asm::{Passes, gl};
-use xfjit::chip::Family;
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::num::Model;
@@ -80,7 +79,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn fixed_cases() -> Vec<FixedCase> {
-    let families = [Family::Celsius, Family::Kelvin, Family::Rankine];
+    let families = xfjit_testing::FAMILIES;
     let models = [Some(Model::Hw), Some(Model::Ieee)];
     (0..12u64)
         .map(|seed| {

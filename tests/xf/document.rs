@@ -88,8 +88,11 @@ fn the_document_lists_the_bits_of_every_mode() {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(words(table), lines.join(" "), "it should be:\n{}", lines.join("\n"));
     // And the other words T are as the document says: units 2 n and 2 n + 1 in the places of 0 and 1.
-    for pipeline in [Pipeline::Kelvin, Pipeline::Rankine] {
+    for pipeline in [Pipeline::Kelvin, Pipeline::Rankine, Pipeline::Curie] {
         for (name, place) in pipeline.fields() {
+            if pipeline == Pipeline::Curie {
+                assert_eq!(Pipeline::Rankine.place(name), Some(place), "{name}");
+            }
             let (first, unit) = match name {
                 Name::TexEnable(unit) => (Name::TexEnable(unit % 2), unit),
                 Name::TexMatrix(unit) => (Name::TexMatrix(unit % 2), unit),

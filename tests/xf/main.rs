@@ -10,6 +10,7 @@ mod execution;
 mod fixed;
 mod memories;
 mod methods;
+mod nv40;
 mod passthrough;
 mod rdi;
 mod readback;

@@ -1,6 +1,7 @@
 //! The memories: sizes, and what a load makes of its words.
 
 use crate::{ONE, TWO, unit, vector, word};
+use xfjit::chip::Lights;
 use xfjit::chip::memory::{EyeDirection, Ram, context, rows};
 use xfjit::runtime::num::convert::{ltc_load, xf_to_lt};
 use xfjit::xf::{Chip, Type, XfUnit, initial_constants};
@@ -212,6 +213,7 @@ fn the_front_end_and_the_unit_know_the_same_constants() {
         let context = context(pipeline);
         for (row, want) in context.rows().iter().enumerate().take(rows(pipeline)) {
             let got = match Ram::of_row(pipeline, row) {
+                Some(_) if pipeline.lights() == Lights::Xf => unit.xfctx(row),
                 Some((Ram::Xfctx, slot)) => unit.xfctx(slot),
                 Some((Ram::Ltctx, slot)) => {
                     let [x, y, z] = unit.ltctx(slot);

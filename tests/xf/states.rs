@@ -89,7 +89,7 @@ fn a_state_begins_as_documented() {
     word(&mut unit, Type::Vab, 0, 0, TWO);
     let state = unit.save();
     assert_eq!(&state[..8], b"xfjit XF");
-    assert_eq!(state[8..12], 3u32.to_le_bytes());
+    assert_eq!(state[8..12], 4u32.to_le_bytes());
     assert_eq!(&state[12..20], b"nv10\0\0\0\0");
     assert_eq!(state[20..24], TWO.to_le_bytes());
 }

@@ -42,7 +42,7 @@ pub struct Dis {
     /// Microcode: four hexadecimal words a slot, or raw words.
     #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
-    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words
     /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
     #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
     pub fixed: Vec<String>,
@@ -82,7 +82,7 @@ pub struct Subject {
     /// Assembler text or microcode.
     #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
-    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, or a family) and the words
+    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words
     /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
     #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
     pub fixed: Vec<String>,

@@ -17,6 +17,7 @@ struct State {
     mode: [Row; 2],
     /// Curie's, which has no mode.
     start: u32,
+    execution: u32,
     /// Rows of constants that have been written since the last draw.
     constants: BTreeSet<u16>,
     /// Of each attribute the components that have been written since then, x lowest.
@@ -36,8 +37,11 @@ fn components(command: &Command) -> u8 {
 impl State {
     /// What transforms the vertices.
     fn by(&self) -> String {
-        let Some(pipeline) = self.chip.pipeline() else {
-            return format!("a program from slot {}", self.start);
+        let Some(pipeline) = self.chip.xfmode() else {
+            return match self.execution & 3 == 0 && self.chip.pipeline().is_some() {
+                true => "the fixed function".to_owned(),
+                false => format!("a program from slot {}", self.start),
+            };
         };
         let mode = Mode::from_vectors(pipeline, &self.mode);
         match mode.runs_programs() {
@@ -73,6 +77,7 @@ impl State {
         match item {
             Item::Command(command) => self.command(command),
             Item::Set(Register::Start, value) => self.start = *value,
+            Item::Set(Register::Execution, value) => self.execution = *value,
             _ => {}
         }
     }
@@ -102,6 +107,7 @@ pub(super) fn list(items: &UnitItems<'_>, mut lines: Lines, writer: &mut Writer<
         chip: items.chip(),
         mode: [[0; 4]; 2],
         start: 0,
+        execution: Register::Execution.reset(),
         constants: BTreeSet::new(),
         written: BTreeMap::new(),
         open: None,

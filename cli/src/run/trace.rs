@@ -148,10 +148,11 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     }
 }
 
-/// Moves what has come out. `generation` is that of the chip.
+/// Moves what has come out. `generation` is that of the chip; the fixed function has the registers of its own.
 fn take(unit: &mut XfUnit, generation: Generation, pieces: &mut Pieces) -> Result<(), Failure> {
     let mut kept = Ok(());
-    let generation = unit.generation().unwrap_or(generation);
+    let fixed = unit.chip().pipeline().map_or(generation, Pipeline::registers);
+    let generation = unit.generation().unwrap_or(fixed);
     unit.drain(|output| {
         if kept.is_ok() {
             kept = keep(&output, generation, pieces);
@@ -184,7 +185,7 @@ fn keep(output: &Output<'_>, generation: Generation, pieces: &mut Pieces) -> Res
 
 /// Whether a register holds a colour, whose components are integers where the fixed function makes them.
 fn is_colour(generation: Generation, register: u8) -> bool {
-    // Curie has no fixed function; its programs have Kelvin's numbers.
+    // Of Curie's chips one has a fixed function, and Rankine's registers for it.
     let registers = Outputs::of(generation.family().pipeline().unwrap_or(Pipeline::Kelvin));
     [registers.front, registers.back].concat().contains(&register)
 }

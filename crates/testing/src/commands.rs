@@ -142,6 +142,9 @@ impl Writer {
                     Register::OutputMap3,
                     Register::OutputMask,
                     Register::InputMask,
+                    Register::FixedB,
+                    Register::FixedA,
+                    Register::FixedT0,
                 ]);
                 let value = match register {
                     Register::Start => c.below(24),
@@ -185,7 +188,7 @@ impl Writer {
         for slot in 0..vectors {
             let mut row: [u32; 4] = std::array::from_fn(|_| if c.chance(40) { c.word() } else { 0 });
             if slot == 0
-                && let Some(pipeline) = self.chip.pipeline()
+                && let Some(pipeline) = self.chip.xfmode()
                 && c.chance(85)
             {
                 // A program that starts where one has been loaded.

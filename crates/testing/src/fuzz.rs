@@ -10,7 +10,6 @@ use crate::RandomFlipper;
 use crate::asm::gl::{self, Assembled};
 use crate::asm::{self, Passes};
 use crate::backend::{Backend, Eval, Interp, Worker};
-use crate::chip::Family;
 use crate::isa::{self, BranchTest, Generation, PairedScalar, Program, ProgramMode, Reading};
 use crate::repro::{FixedCase, FlipperCase};
 use xfjit_isa::text::{MAX_ERRORS, ParseError};
@@ -89,7 +88,7 @@ pub fn fuzz_program(bytes: &[u8]) -> Stats {
 /// All backends agree on the configuration of the fixed function that the bytes name.
 pub fn fuzz_fixed(bytes: &[u8]) -> Stats {
     let mut c = Choices::bytes(bytes);
-    let family = c.pick(&[Family::Celsius, Family::Kelvin, Family::Rankine]);
+    let family = c.pick(&crate::fixed::FAMILIES);
     let vertices = 1 + c.below(9) as usize;
     let case = FixedCase::choose(&mut c, family, None, vertices);
     let native = native();

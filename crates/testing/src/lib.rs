@@ -57,7 +57,7 @@ pub use check::{
 pub use choices::Choices;
 pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz_commands};
 pub use filetest::CheckFileTest;
-pub use fixed::{FixedMismatch, RandomFixed};
+pub use fixed::{FAMILIES, FixedMismatch, RandomFixed};
 pub use flipper::{FlipperMismatch, RandomFlipper, RandomSetup};
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program, fuzz_transform};
 pub use fuzz_import::fuzz_import;

@@ -51,7 +51,17 @@ impl Chip {
     pub const fn pipeline(self) -> Option<Pipeline> {
         match self {
             Chip::Nv10 => Some(Pipeline::NV10),
+            Chip::Nv40 => Some(Pipeline::Curie),
             chip => chip.family().pipeline(),
+        }
+    }
+
+    /// Whose XFMODE it has: that of its fixed function; none from NV40 on, where bundles of the pipeline hold the unit's switches (XF
+    /// overview).
+    pub const fn xfmode(self) -> Option<Pipeline> {
+        match self.family() {
+            Family::Curie => None,
+            Family::Celsius | Family::Kelvin | Family::Rankine => self.pipeline(),
         }
     }
 

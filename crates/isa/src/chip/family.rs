@@ -11,7 +11,7 @@ pub enum Family {
     Kelvin,
     /// Fixed function and programs with branches.
     Rankine,
-    /// Programs only.
+    /// Programs only, but for its first chip.
     Curie,
 }
 
@@ -27,7 +27,7 @@ pub enum Generation {
     Curie,
 }
 
-/// A fixed function: a family that has one; NV25 and NV2A are as NV20, NV34 is as NV30 (fixed_function.md 5, 6).
+/// A fixed function: a family that has one; NV25 and NV2A are as NV20, NV34 is as NV30 (fixed_function.md 5, 6). Of Curie NV40 alone has one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Pipeline {
     /// NV10, NV15 and later.
@@ -36,6 +36,17 @@ pub enum Pipeline {
     Kelvin,
     /// NV30, NV34, NV35.
     Rankine,
+    /// NV40: Rankine's, which XF computes alone, since LT is gone (XF overview). UNKNOWN: how; docs/isa/fixed.md names each choice.
+    Curie,
+}
+
+/// Which unit lights vertices, in whose numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lights {
+    /// LT, with 22 bits and memories of its own.
+    Lt,
+    /// XF, with the numbers that it transforms with; what LT's memories held are rows of XFCTX.
+    Xf,
 }
 
 /// A revision of Celsius.
@@ -162,7 +173,8 @@ impl Pipeline {
     /// The second revision of Celsius.
     pub const NV15: Pipeline = Pipeline::Celsius(Revision::Second);
     /// Every fixed function, oldest first.
-    pub const ALL: [Pipeline; 4] = [Pipeline::NV10, Pipeline::NV15, Pipeline::Kelvin, Pipeline::Rankine];
+    pub const ALL: [Pipeline; 5] =
+        [Pipeline::NV10, Pipeline::NV15, Pipeline::Kelvin, Pipeline::Rankine, Pipeline::Curie];
 
     /// Its family.
     pub const fn family(self) -> Family {
@@ -170,14 +182,24 @@ impl Pipeline {
             Pipeline::Celsius(_) => Family::Celsius,
             Pipeline::Kelvin => Family::Kelvin,
             Pipeline::Rankine => Family::Rankine,
+            Pipeline::Curie => Family::Curie,
+        }
+    }
+
+    /// Which unit lights (XF overview: NV40 has no LT, and does all work of the fixed function in XF).
+    pub const fn lights(self) -> Lights {
+        match self {
+            Pipeline::Celsius(_) | Pipeline::Kelvin | Pipeline::Rankine => Lights::Lt,
+            Pipeline::Curie => Lights::Xf,
         }
     }
 
     /// Whose programs have the same attributes and output registers; Celsius, which has no programs, is given Kelvin's.
+    /// UNKNOWN: NV40's registers; here Rankine's, as its programs of Rankine have them.
     pub const fn registers(self) -> Generation {
         match self {
             Pipeline::Celsius(_) | Pipeline::Kelvin => Generation::Kelvin,
-            Pipeline::Rankine => Generation::Rankine,
+            Pipeline::Rankine | Pipeline::Curie => Generation::Rankine,
         }
     }
 
@@ -188,14 +210,17 @@ impl Pipeline {
             Pipeline::NV15 => Chip::Nv15,
             Pipeline::Kelvin => Chip::Nv20,
             Pipeline::Rankine => Chip::Nv30,
+            Pipeline::Curie => Chip::Nv40,
         }
     }
 
-    /// The sizes of its memories: those of the chip that has the most, which on Kelvin is NV25.
+    /// The sizes of its memories: those of the chip that has the most, which on Kelvin is NV25. On NV40 these are parts of XFCTX, as
+    /// large as Rankine's memories ([`memory`](super::memory)).
     pub const fn sizes(self) -> Sizes {
         match self {
             Pipeline::Kelvin => Chip::Nv25,
             Pipeline::Celsius(_) | Pipeline::Rankine => self.first(),
+            Pipeline::Curie => Chip::Nv30,
         }
         .sizes()
     }
@@ -205,7 +230,7 @@ impl Pipeline {
         match self {
             Pipeline::Celsius(_) => 2,
             Pipeline::Kelvin => 4,
-            Pipeline::Rankine => 7,
+            Pipeline::Rankine | Pipeline::Curie => 7,
         }
     }
 
@@ -214,7 +239,7 @@ impl Pipeline {
         match self {
             Pipeline::Celsius(_) => 2,
             Pipeline::Kelvin => 4,
-            Pipeline::Rankine => 8,
+            Pipeline::Rankine | Pipeline::Curie => 8,
         }
     }
 
@@ -256,13 +281,14 @@ mod tests {
         assert_eq!(Pipeline::from_name("celsius"), Some(Pipeline::NV15));
         assert_eq!(["nv2a", "nv25", "kelvin"].map(Pipeline::from_name), [Some(Pipeline::Kelvin); 3]);
         assert_eq!(["nv34", "nv35", "rankine"].map(Pipeline::from_name), [Some(Pipeline::Rankine); 3]);
-        assert_eq!(["nv40", "curie", "nv2", ""].map(Pipeline::from_name), [None; 4]);
+        assert_eq!(["nv41", "curie", "nv2", ""].map(Pipeline::from_name), [None; 4]);
+        assert_eq!(Pipeline::from_name("nv40"), Some(Pipeline::Curie));
     }
 
     #[test]
-    fn chips_behind_nv41_have_no_fixed_function() {
+    fn chips_from_nv41_on_have_no_fixed_function() {
         assert_eq!((Chip::Nv43.pipeline(), Pipeline::from_name("nv43")), (None, None));
-        let is_behind = |chip: &&Chip| **chip >= Chip::Nv43;
+        let is_behind = |chip: &&Chip| **chip >= Chip::Nv41;
         assert!(Chip::ALL.iter().filter(is_behind).all(|chip| chip.pipeline().is_none()));
     }
 
@@ -274,7 +300,7 @@ mod tests {
                 assert_eq!(sizes.xfpr, generation.slots(), "{chip:?}");
                 assert!(sizes.xfctx <= generation.constants(), "{chip:?}");
             }
-            if let Some(pipeline) = chip.pipeline() {
+            if let Some(pipeline) = chip.xfmode() {
                 let most = pipeline.sizes();
                 assert_eq!(
                     (sizes.xfctx, sizes.ltc, sizes.mode),

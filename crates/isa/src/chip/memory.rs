@@ -4,8 +4,12 @@
 //! LTCTX and LTC hold LT numbers, left-aligned in 32 bits, as the commands that load them have rounded them; whatever
 //! else stands in their low ten bits is not looked at under the model `hw`. Slots are numbered as in the tables of
 //! fixed_function.md (NV25 too is numbered as NV20: its two memories are one).
+//!
+//! NV40 has lost LT and its memories; its XFCTX has 132 rows more than Rankine's (rankine_curie.md 3). UNKNOWN: where the numbers of
+//! lighting lie. Here all of Rankine's memories lie in XFCTX as in a [`Context`]: its rows first, LT's behind them, 105 of the 132. They are
+//! rows of XF, so nothing rounds them.
 
-use crate::chip::Pipeline;
+use crate::chip::{Lights, Pipeline};
 use std::ops::Range;
 use xfjit_runtime::num::bits::{HALF, MINUS_ONE, ONE, TWO};
 use xfjit_runtime::state::{Context, MAX_ROWS, Row};
@@ -104,7 +108,7 @@ impl Ram {
                 (Ram::Ltc(number @ 0..4), 0) => Some(CELSIUS_WIRED[number as usize]),
                 (Ram::Xfctx | Ram::Ltctx | Ram::Ltc(_), _) => None,
             },
-            Pipeline::Kelvin | Pipeline::Rankine => None,
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => None,
         }
     }
 }
@@ -116,6 +120,7 @@ pub const fn rows(pipeline: Pipeline) -> usize {
 
 const _: () = assert!(rows(Pipeline::NV15) <= MAX_ROWS && rows(Pipeline::Kelvin) <= MAX_ROWS);
 const _: () = assert!(rows(Pipeline::Rankine) <= MAX_ROWS);
+const _: () = assert!(rows(Pipeline::Curie) <= Pipeline::Curie.first().sizes().xfctx);
 
 /// 1e30, the range of a light that has none, as LTC holds it.
 const FAR: u32 = 0x7149_f400;
@@ -172,7 +177,8 @@ pub fn constants(pipeline: Pipeline, eye: EyeDirection) -> Vec<(Ram, usize, Row)
             ];
             (all, 4..12)
         }
-        Pipeline::Rankine => {
+        // UNKNOWN: what NV40's driver sets; here what Rankine's does.
+        Pipeline::Rankine | Pipeline::Curie => {
             let all = vec![
                 (Ram::Xfctx, 0x38, [0, 0, ONE, 0]),
                 (Ram::Xfctx, 0x74, [0, 0, 0, ONE]),
@@ -186,6 +192,24 @@ pub fn constants(pipeline: Pipeline, eye: EyeDirection) -> Vec<(Ram, usize, Row)
     };
     all.extend(ranges.map(|slot| (Ram::Ltc(1), slot, x(FAR))));
     all
+}
+
+/// Where a slot lies on a chip with this fixed function: the memory that commands load, and its slot there.
+pub const fn place(pipeline: Pipeline, ram: Ram, slot: usize) -> Option<(Ram, usize)> {
+    match (pipeline.lights(), ram.row(pipeline, slot)) {
+        (_, None) => None,
+        (Lights::Lt, Some(_)) => Some((ram, slot)),
+        (Lights::Xf, Some(row)) => Some((Ram::Xfctx, row)),
+    }
+}
+
+/// The reverse of [`place`]: the row that a slot of a memory of the chip is.
+pub const fn placed(pipeline: Pipeline, ram: Ram, slot: usize) -> Option<usize> {
+    match (pipeline.lights(), ram) {
+        (Lights::Lt, _) => ram.row(pipeline, slot),
+        (Lights::Xf, Ram::Xfctx) if slot < rows(pipeline) => Some(slot),
+        (Lights::Xf, Ram::Xfctx | Ram::Ltctx | Ram::Ltc(_)) => None,
+    }
 }
 
 /// The memories after the driver's set-up: hidden constants at their values, all else 0.
@@ -214,10 +238,14 @@ mod tests {
                 assert_eq!(ram.row(pipeline, ram.slots(pipeline)), None);
                 for (slot, row) in ram.rows(pipeline).enumerate() {
                     assert_eq!(Ram::of_row(pipeline, row), Some((ram, slot)));
+                    let (loaded, at) = place(pipeline, ram, slot).expect("it has the slot");
+                    assert_eq!(placed(pipeline, loaded, at), Some(row));
+                    assert_eq!((loaded, at) == (ram, slot), pipeline != Pipeline::Curie || ram == Ram::Xfctx);
                 }
             }
             assert_eq!(end, rows(pipeline));
             assert_eq!(Ram::of_row(pipeline, end), None);
+            assert_eq!(placed(pipeline, Ram::Xfctx, end), None);
         }
         assert_eq!(Ram::Ltc(1).row(Pipeline::NV15, 0), Some(60 + 48 + 3));
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! Chip  ->  Family        which commands and memories its XF unit has: four of them
 //!             |-> Generation   what its programs are written in; not Celsius, which has none
-//!             '-> Pipeline     which fixed function it has; not Curie, which has none
+//!             '-> Pipeline     which fixed function it has; of Curie NV40 alone has one
 //! ```
 
 pub mod boards;
@@ -19,7 +19,7 @@ mod sizes;
 pub mod slots;
 
 pub use chips::Chip;
-pub use family::{Family, Generation, Pipeline, Revision};
+pub use family::{Family, Generation, Lights, Pipeline, Revision};
 pub use mode::Mode;
 pub use sizes::Sizes;
 pub use slots::Outputs;

@@ -6,7 +6,9 @@
 //! |---|---|
 //! | Celsius | B, A |
 //! | Kelvin | B, A, T\[1\], T\[0\] |
-//! | Rankine | C, B, A, T\[3\], T\[2\], T\[1\], T\[0\] |
+//! | Rankine, NV40 | C, B, A, T\[3\], T\[2\], T\[1\], T\[0\] |
+//!
+//! NV40 has no XFMODE; its bundles are taken to hold the same fields (UNKNOWN: where), and these words stand for them.
 
 mod fields;
 pub mod values;
@@ -172,7 +174,7 @@ impl Mode {
     pub fn lights(&self) -> impl Iterator<Item = (usize, LightMode)> + '_ {
         let end = match self.pipeline {
             Pipeline::Celsius(_) => (0..LIGHTS).find(|&light| self.light(light).is_none()).unwrap_or(LIGHTS),
-            Pipeline::Kelvin | Pipeline::Rankine => LIGHTS,
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => LIGHTS,
         };
         (0..end).filter_map(|light| Some((light, self.light(light)?)))
     }
@@ -197,8 +199,8 @@ impl Mode {
         match self.pipeline {
             Pipeline::Celsius(_) => Rules::Celsius,
             Pipeline::Kelvin => Rules::Kelvin,
-            Pipeline::Rankine if self.has(Name::ArithRules) => Rules::RankineModern,
-            Pipeline::Rankine => Rules::RankineLegacy,
+            Pipeline::Rankine | Pipeline::Curie if self.has(Name::ArithRules) => Rules::RankineModern,
+            Pipeline::Rankine | Pipeline::Curie => Rules::RankineLegacy,
         }
     }
 }
@@ -264,7 +266,7 @@ mod tests {
             let want = match pipeline {
                 Pipeline::Celsius(_) => [[9, 9, 1, 2], [9; 4]],
                 Pipeline::Kelvin => [[1, 2, 3, 4], [9; 4]],
-                Pipeline::Rankine => [[9, 1, 2, 3], [4, 5, 6, 7]],
+                Pipeline::Rankine | Pipeline::Curie => [[9, 1, 2, 3], [4, 5, 6, 7]],
             };
             assert_eq!(vectors, want);
             assert_eq!(Mode::from_vectors(pipeline, &[]), Mode::new(pipeline, &[]));

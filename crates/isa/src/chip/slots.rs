@@ -157,7 +157,7 @@ impl Outputs {
                 texture: 9,
                 clip: 17,
             },
-            Pipeline::Rankine => Outputs {
+            Pipeline::Rankine | Pipeline::Curie => Outputs {
                 position: 0,
                 front: [3, 4],
                 back: [1, 2],
@@ -186,7 +186,7 @@ pub const fn slots(pipeline: Pipeline) -> &'static Slots {
     match pipeline {
         Pipeline::Celsius(_) => &CELSIUS,
         Pipeline::Kelvin => &KELVIN,
-        Pipeline::Rankine => &RANKINE,
+        Pipeline::Rankine | Pipeline::Curie => &RANKINE,
     }
 }
 

@@ -34,7 +34,7 @@ fn what_is_wrong_is_told_with_its_line() {
     for (number, line, message) in [
         (2, "test run, frobnicate", "`frobnicate` is nothing that can be tested"),
         (3, "fixed", "`fixed` needs a chip and the words of its XFMODE"),
-        (3, "fixed nv40 0 0", "`nv40` is no chip with a fixed function: nv10, nv15, nv20, nv30"),
+        (3, "fixed nv41 0 0", "`nv41` is no chip with a fixed function: nv10, nv15, nv20, nv30, nv40"),
         (3, "fixed nv15 0", "XFMODE of nv15 has 2 words (B A), not 1"),
         (3, "fixed nv15 0 0 0", "XFMODE of nv15 has 2 words (B A), not 3"),
         (3, "fixed nv15 0 5g", "`5g` is no word of one to eight hexadecimal digits"),
@@ -128,7 +128,7 @@ fn without_lines(mut test: FileTest) -> FileTest {
 
 fn case(seed: u64, vertices: usize) -> FixedCase {
     let mut choices = Choices::seed(seed);
-    let family = choices.pick(&[Family::Celsius, Family::Kelvin, Family::Rankine]);
+    let family = choices.pick(&crate::fixed::FAMILIES);
     FixedCase::choose(&mut choices, family, None, vertices)
 }
 

@@ -1,6 +1,6 @@
 //! What runs the fixed function without native code, and what its canonical form leaves out.
 
-use super::RandomFixed;
+use super::{FAMILIES, RandomFixed};
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::check::difference;
 use crate::chip::{Family, Pipeline};
@@ -29,10 +29,10 @@ fn wild(seed: u64, family: Family, model: Model, vertices: usize) -> FixedCase {
 fn the_plan_has_the_bits_of_the_evaluator_on_wild_configurations() {
     let mut worker = Worker::new();
     let mut chips = std::collections::HashSet::new();
-    for seed in 0..120 {
+    for seed in 0..160 {
         for model in [Model::Hw, Model::Ieee] {
-            let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
-            let case = wild(seed, family, model, COUNTS[seed as usize / 3 % COUNTS.len()]);
+            let family = FAMILIES[seed as usize % FAMILIES.len()];
+            let case = wild(seed, family, model, COUNTS[seed as usize / FAMILIES.len() % COUNTS.len()]);
             chips.insert(case.setup.mode.pipeline());
             let want = case.run(&Eval::Xf, &mut worker).expect("the evaluator takes everything");
             for backend in [Interp::Single, Interp::Batched] {
@@ -51,9 +51,9 @@ fn guarded_groups_among_others_come_back_in_their_places() {
     let Some(jit) = native() else { return };
     let mut worker = Worker::new();
     let (mut guarded, mut groups) = (0, 0);
-    for seed in 0..24 {
+    for seed in 0..32 {
         let c = &mut Choices::seed(seed);
-        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][seed as usize % 3];
+        let family = FAMILIES[seed as usize % FAMILIES.len()];
         let mut case = FixedCase::choose(c, family, None, 150);
         let c = &mut c.fork();
         case.context.rows_mut().fill_with(|| operand::row(c, Temper::Ordinary));
@@ -85,8 +85,8 @@ fn an_unwritten_context_is_read_as_zero() {
 #[test]
 fn what_is_cleared_does_not_matter() {
     let mut worker = Worker::new();
-    for number in 0..600 {
-        let family = [Family::Celsius, Family::Kelvin, Family::Rankine][number as usize % 3];
+    for number in 0..800 {
+        let family = FAMILIES[number as usize % FAMILIES.len()];
         let mut c = Choices::seed(number);
         let mut case = FixedCase::choose(&mut c, family, Some(Model::Hw), 3);
         if c.chance(50) {

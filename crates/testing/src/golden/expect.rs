@@ -124,7 +124,8 @@ fn shape(pipeline: Pipeline, key: &str) -> Option<(Shape, Vec<u8>)> {
         let components: &[usize] = if family == Family::Celsius { &[0, 1, 3] } else { &[0, 1, 2, 3] };
         return Some((Shape::Words(components), vec![outputs.texture + unit]));
     }
-    if let Some(plane) = number("clip", if family == Family::Rankine { 6 } else { 0 }) {
+    if let Some(plane) = number("clip", if matches!(family, Family::Rankine | Family::Curie) { 6 } else { 0 })
+    {
         return Some((Shape::Words(&[0]), vec![outputs.clip + plane]));
     }
     let x: &[usize] = &[0];
@@ -132,9 +133,9 @@ fn shape(pipeline: Pipeline, key: &str) -> Option<(Shape, Vec<u8>)> {
         ("pos", _) => (Shape::Words(&[0, 1, 2, 3]), vec![outputs.position]),
         ("fog", Family::Celsius) => (Shape::Words(x), vec![outputs.fog]),
         ("fogd", Family::Kelvin) => (Shape::FogDistance, vec![outputs.fog]),
-        ("fogd", Family::Rankine) => (Shape::Words(x), vec![outputs.fog]),
+        ("fogd", Family::Rankine | Family::Curie) => (Shape::Words(x), vec![outputs.fog]),
         ("psize", Family::Celsius) => (Shape::PointSize, vec![outputs.point_size]),
-        ("psize", Family::Rankine) => (Shape::Words(x), vec![outputs.point_size]),
+        ("psize", Family::Rankine | Family::Curie) => (Shape::Words(x), vec![outputs.point_size]),
         ("pslt", Family::Kelvin) => (Shape::PointSizeLt, vec![outputs.point_size]),
         ("psize8", _) => (Shape::Eighths, vec![outputs.point_size]),
         ("col1", Family::Celsius) => (Shape::ShortColour, vec![outputs.front[1]]),

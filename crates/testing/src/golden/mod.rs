@@ -58,13 +58,13 @@ impl fmt::Display for GoldenFlaw {
 impl std::error::Error for GoldenFlaw {}
 
 /// The lines that hold memories: keyword, memory, and the slots that files list of each family.
-const STATE: [(&str, Ram, [usize; 3]); 6] = [
-    ("xfctx", Ram::Xfctx, [60, 96, 156]),
-    ("ltctx", Ram::Ltctx, [48, 74, 56]),
-    ("ltc0", Ram::Ltc(0), [3, 4, 0]),
-    ("ltc1", Ram::Ltc(1), [19, 20, 21]),
-    ("ltc2", Ram::Ltc(2), [12, 15, 13]),
-    ("ltc3", Ram::Ltc(3), [12, 14, 15]),
+const STATE: [(&str, Ram, [usize; 4]); 6] = [
+    ("xfctx", Ram::Xfctx, [60, 96, 156, 156]),
+    ("ltctx", Ram::Ltctx, [48, 74, 56, 56]),
+    ("ltc0", Ram::Ltc(0), [3, 4, 0, 0]),
+    ("ltc1", Ram::Ltc(1), [19, 20, 21, 21]),
+    ("ltc2", Ram::Ltc(2), [12, 15, 13, 13]),
+    ("ltc3", Ram::Ltc(3), [12, 14, 15, 15]),
 ];
 
 /// Words that are longer are quoted in part.
@@ -96,7 +96,7 @@ impl GoldenCase {
             Some(&["chip", name]) => Pipeline::from_name(name),
             _ => None,
         };
-        let known = "names no chip (nv10, nv15, nv20, nv2a, nv30): is the file cut short?";
+        let known = "names no chip (nv10, nv15, nv20, nv2a, nv30, nv40): is the file cut short?";
         let pipeline = pipeline.ok_or_else(|| reader.flaw(known.to_owned()))?;
         // Pictures do not show everything.
         let complete = head[3] != "nv2a";
@@ -120,7 +120,7 @@ impl GoldenCase {
         let count = match pipeline {
             Pipeline::Celsius(_) => 7,
             Pipeline::Kelvin => 13,
-            Pipeline::Rankine => 16,
+            Pipeline::Rankine | Pipeline::Curie => 16,
         };
         let words = reader.words("vab", 4 * count)?;
         let mut attributes: [Vec<Row>; ATTRIBUTES] = std::array::from_fn(|_| vec![[0; 4]]);

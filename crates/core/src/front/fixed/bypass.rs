@@ -30,7 +30,7 @@ impl Lowering<'_> {
         // On NV15 mode 3 is the same as 0.
         let mode = match (self.mode.get(Name::FogCoord), self.mode.pipeline()) {
             (3, Pipeline::NV10) => 2,
-            (3, Pipeline::Celsius(_) | Pipeline::Kelvin | Pipeline::Rankine) => 0,
+            (3, Pipeline::Celsius(_) | Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie) => 0,
             (mode, _) => mode,
         };
         let source = match mode {
@@ -92,7 +92,7 @@ impl Lowering<'_> {
         self.put_colour(slots.outputs.front[0], primary);
         let secondary = match self.mode.pipeline() {
             Pipeline::Celsius(_) => self.opaque(xyz(secondary)),
-            Pipeline::Kelvin | Pipeline::Rankine => secondary,
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => secondary,
         };
         self.put_colour(slots.outputs.front[1], secondary);
     }

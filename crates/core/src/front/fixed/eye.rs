@@ -110,7 +110,7 @@ impl Lowering<'_> {
         }
         // UNKNOWN: the direction of the infinite viewer (fixed_function.md 10.4).
         match self.mode.pipeline() {
-            Pipeline::Rankine => xyz(self.xfctx(self.slots().lighting.eye_direction)),
+            Pipeline::Rankine | Pipeline::Curie => xyz(self.xfctx(self.slots().lighting.eye_direction)),
             Pipeline::Celsius(_) | Pipeline::Kelvin => self.constants().z_one,
         }
     }

@@ -2,9 +2,9 @@
 
 use super::eye::Eye;
 use super::vector::{Lowering, Vec3, xyz};
+use crate::chip::Pipeline;
 use crate::chip::mode::{FogCoord, Name};
 use crate::chip::slots::Points;
-use crate::chip::{Family, Pipeline};
 use crate::ir::func::Value;
 
 /// Slots of fog coefficients in LTCTX: that of Celsius, and the one with which Kelvin passes the distance unchanged.
@@ -16,7 +16,6 @@ impl Lowering<'_> {
     pub(super) fn fog(&mut self, eye: &Eye) -> Option<Value> {
         let coord = self.mode.fog()?;
         let slots = self.slots();
-        let family = self.mode.pipeline().family();
         let distance = match coord {
             FogCoord::SpecularAlpha => self.input(slots.attributes.colours[1])[3],
             FogCoord::Radial => eye.direction.distance,
@@ -26,7 +25,7 @@ impl Lowering<'_> {
             }
             FogCoord::Attribute => self.fog_attribute(),
         };
-        if family == Family::Rankine {
+        if matches!(self.mode.pipeline(), Pipeline::Rankine | Pipeline::Curie) {
             // The rasteriser applies the coefficients (fixed_function.md 6).
             return Some(distance);
         }
@@ -56,7 +55,7 @@ impl Lowering<'_> {
     pub(super) fn fog_of(&mut self, powers: Vec3) -> Value {
         let row = match self.mode.pipeline() {
             Pipeline::Celsius(_) => CELSIUS_COEFFICIENTS,
-            Pipeline::Kelvin | Pipeline::Rankine => KELVIN_LINEAR,
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => KELVIN_LINEAR,
         };
         let powers = self.lt3(powers);
         let coefficients = self.ltctx(row);
@@ -94,7 +93,7 @@ impl Lowering<'_> {
     pub(super) fn point_size_of(&mut self, size: Value) -> Value {
         match self.mode.pipeline() {
             Pipeline::Celsius(_) => self.f.point_size(size),
-            Pipeline::Kelvin | Pipeline::Rankine => self.f.point_eighths(size),
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => self.f.point_eighths(size),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The colours of Kelvin and Rankine (fixed_function.md 5.4, 5.5 and 6).
+//! The colours of Kelvin, Rankine and NV40 (fixed_function.md 5.4, 5.5 and 6).
 
 use super::eye::Eye;
 use super::light::Surface;
@@ -27,7 +27,7 @@ impl Lowering<'_> {
             return;
         }
         let normal = match self.mode.pipeline() {
-            Pipeline::Rankine => normal,
+            Pipeline::Rankine | Pipeline::Curie => normal,
             Pipeline::Celsius(_) | Pipeline::Kelvin => self.lt3(normal),
         };
         for side in [Side::Front].into_iter().chain(back) {

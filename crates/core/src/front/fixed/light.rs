@@ -1,5 +1,5 @@
 //! Lights (fixed_function.md 3, step 10; 5.4 to 5.6). The contribution of a light takes two steps: its geometry, in LT
-//! on Celsius and Kelvin and in XF on Rankine, and from this the colours, in LT on all chips.
+//! on Celsius and Kelvin and in XF on Rankine, and from this the colours, in LT on all chips that have it.
 
 use super::eye::{Direction, Eye};
 use super::vector::{Lowering, Vec3, Vec4, xyz};
@@ -78,9 +78,9 @@ impl Lowering<'_> {
     pub(super) fn lighting_eye(&mut self, eye: &Eye) -> Vec3 {
         let slot = self.slots().lighting.eye_direction;
         match (self.mode.has(Name::LocalViewer), self.mode.pipeline()) {
-            (true, Pipeline::Rankine) => eye.direction.vector,
+            (true, Pipeline::Rankine | Pipeline::Curie) => eye.direction.vector,
             (true, _) => self.lt3(eye.direction.vector),
-            (false, Pipeline::Rankine) => xyz(self.xfctx(slot)),
+            (false, Pipeline::Rankine | Pipeline::Curie) => xyz(self.xfctx(slot)),
             (false, _) => self.ltctx(slot),
         }
     }
@@ -88,7 +88,7 @@ impl Lowering<'_> {
     /// Adds the contribution of a light to the colours of a surface.
     pub(super) fn light(&mut self, light: usize, to_light: &LightVector, eye: Vec3, surface: &mut Surface) {
         let geometry = match self.mode.pipeline() {
-            Pipeline::Rankine => self.geometry_xf(light, to_light, eye, surface),
+            Pipeline::Rankine | Pipeline::Curie => self.geometry_xf(light, to_light, eye, surface),
             Pipeline::Celsius(_) | Pipeline::Kelvin => self.geometry_lt(light, to_light, eye, surface),
         };
         let lighting = &self.slots().lighting;
@@ -163,7 +163,7 @@ impl Lowering<'_> {
     fn far(&mut self, distance: Value, light: usize) -> Value {
         let minus = match self.mode.pipeline() {
             // Only on Celsius and Kelvin MAC0 multiplies here.
-            Pipeline::Rankine => self.f.neg(distance),
+            Pipeline::Rankine | Pipeline::Curie => self.f.neg(distance),
             Pipeline::Celsius(_) | Pipeline::Kelvin => {
                 let factor = self.ltc(0, 1);
                 self.lts_mul(distance, factor)

@@ -39,7 +39,7 @@ impl Lowering<'_> {
                 [x, y, z, w]
             }
             // UNKNOWN: not converted here, as the position of the chip's programs.
-            Pipeline::Rankine => [x, y, z, w],
+            Pipeline::Rankine | Pipeline::Curie => [x, y, z, w],
         };
         self.output(register, row);
     }
@@ -52,12 +52,12 @@ impl Lowering<'_> {
                 let [s, t, _, q] = row.map(|c| self.f.squash(c));
                 [s, t, self.zero(), q]
             }
-            Pipeline::Kelvin | Pipeline::Rankine => row,
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => row,
         };
         self.output(register, row);
     }
 
-    /// Writes a colour, converted to four integers.
+    /// Writes a colour, converted to four integers. UNKNOWN: whether NV40 converts as the chips with LT do, which look at 14 bits.
     pub(super) fn put_colour(&mut self, register: u8, colour: Vec4) {
         let row = colour.map(|c| self.f.colour(c));
         self.output(register, row);

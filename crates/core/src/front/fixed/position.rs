@@ -15,7 +15,7 @@ pub(super) struct Position {
     pub object: Vec4,
     /// In eye space.
     pub eye: Vec4,
-    /// Window coordinates; w is 1/w on Celsius, clamped on Kelvin, unchanged on Rankine.
+    /// Window coordinates; w is 1/w on Celsius, clamped on Kelvin, unchanged on Rankine and NV40.
     pub window: Vec4,
     /// 1/w.
     pub inverse_w: Value,
@@ -103,12 +103,12 @@ impl Lowering<'_> {
     /// The viewport transform, from clip space to window coordinates.
     fn window(&mut self, clip: Vec4, inverse_w: Value) -> Vec4 {
         let slots = self.slots();
-        let family = self.mode.pipeline().family();
-        if family == Family::Rankine && self.mode.has(Name::ViewportSkip) {
+        let scales = matches!(self.mode.pipeline(), Pipeline::Rankine | Pipeline::Curie);
+        if scales && self.mode.has(Name::ViewportSkip) {
             return clip;
         }
         let mut scaled = xyz(clip);
-        if family == Family::Rankine {
+        if scales {
             let scale = self.viewport_scale();
             scaled = self.mul3(scaled, xyz(scale));
         }
@@ -118,7 +118,7 @@ impl Lowering<'_> {
         let w = match self.mode.pipeline() {
             Pipeline::Celsius(_) => inverse_w,
             Pipeline::Kelvin => self.f.clamp_w(clip[3]),
-            Pipeline::Rankine => clip[3],
+            Pipeline::Rankine | Pipeline::Curie => clip[3],
         };
         [x, y, z, w]
     }

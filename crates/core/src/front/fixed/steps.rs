@@ -15,7 +15,7 @@ impl Lowering<'_> {
             self.at(Topic::Bypass, 0);
             return match self.mode.pipeline() {
                 Pipeline::Celsius(_) => self.bypass_celsius(),
-                Pipeline::Kelvin | Pipeline::Rankine => self.bypass_kelvin(),
+                Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => self.bypass_kelvin(),
             };
         }
         self.at(Topic::Position, 0);
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         self.at(Topic::Colours, 0);
         match self.mode.pipeline() {
             Pipeline::Celsius(_) => self.celsius_colours(normal, &eye),
-            Pipeline::Kelvin | Pipeline::Rankine => self.kelvin_colours(normal, &eye),
+            Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => self.kelvin_colours(normal, &eye),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Building blocks of the fixed function: rows of the memories, vectors, and the arithmetic of XF and LT.
 //!
-//! XF computes with four components, LT with three. Under the model `ieee` LT computes as XF does, with 32-bit numbers and
-//! without rounding between XF and LT, as emulators do. Output conversions are the same under both models.
+//! XF computes with four components, LT with three. Where XF lights, its operations stand in for LT's, with 32-bit numbers and without
+//! rounding in between: under the model `ieee`, as emulators have it, and on NV40, which has no LT. Output conversions are the same
+//! under both models and on all chips.
 
 use super::Setup;
+use crate::chip::Lights;
 use crate::chip::memory::{self, Ram};
 use crate::chip::mode::Mode;
 use crate::ir::build::Builder;
@@ -27,15 +29,19 @@ pub(super) struct Lowering<'a> {
     pub(super) f: Builder,
     pub(super) setup: &'a Setup,
     pub(super) mode: &'a Mode,
-    /// Whether LT has its own arithmetic (model `hw`).
-    exact: bool,
+    /// Whose arithmetic lights: LT's where the chip has it and the model is `hw`.
+    lights: Lights,
 }
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(setup: &'a Setup) -> Self {
         let rows = memory::rows(setup.mode.pipeline()) as u16;
         let f = Builder::plain(Func::new(Level::Xf, setup.numerics(), 0..rows));
-        Lowering { f, setup, mode: &setup.mode, exact: setup.model == Model::Hw }
+        let lights = match setup.model {
+            Model::Hw => setup.mode.pipeline().lights(),
+            Model::Ieee => Lights::Xf,
+        };
+        Lowering { f, setup, mode: &setup.mode, lights }
     }
 
     /// What comes next belongs to a part of the configuration; returns what the last instructions belong to.
@@ -89,7 +95,7 @@ impl<'a> Lowering<'a> {
     /// A component of a memory of LT, truncated to the 22 bits that the chip's memories hold.
     fn lt_memory(&mut self, ram: Ram, slot: usize, component: usize) -> Value {
         let value = self.memory(ram, slot, component);
-        if !self.exact {
+        if self.lights == Lights::Xf {
             return value;
         }
         let bits = self.f.bits(LT_BITS);
@@ -158,19 +164,18 @@ impl<'a> Lowering<'a> {
         self.f.andnot(a, sign)
     }
 
-    // LT, vector unit.
+    // The numbers of lighting.
 
-    /// Converts from XF to LT.
+    /// Converts from the numbers of XF to those of lighting.
     pub(super) fn lt(&mut self, a: Value) -> Value {
-        if self.exact { self.f.xf_to_lt(a) } else { a }
+        match self.lights {
+            Lights::Lt => self.f.xf_to_lt(a),
+            Lights::Xf => a,
+        }
     }
 
     pub(super) fn lt3(&mut self, a: Vec3) -> Vec3 {
         a.map(|x| self.lt(x))
-    }
-
-    pub(super) fn lt_mul(&mut self, a: Value, b: Value) -> Value {
-        if self.exact { self.f.lt_mul(a, b) } else { self.f.mul(a, b) }
     }
 
     pub(super) fn lt_mul3(&mut self, a: Vec3, b: Vec3) -> Vec3 {
@@ -181,45 +186,18 @@ impl<'a> Lowering<'a> {
         a.map(|x| self.lt_mul(by, x))
     }
 
-    pub(super) fn lt_add(&mut self, a: Value, b: Value) -> Value {
-        if self.exact { self.f.lt_add(a, b) } else { self.f.sum2(a, b) }
-    }
-
     pub(super) fn lt_add3(&mut self, a: Vec3, b: Vec3) -> Vec3 {
         std::array::from_fn(|c| self.lt_add(a[c], b[c]))
     }
 
     /// The sum of the components.
     pub(super) fn lt_sum(&mut self, [x, y, z]: Vec3) -> Value {
-        if self.exact { self.f.lt_add3(x, y, z) } else { self.f.sum3(x, y, z) }
+        self.lt_sum_of(x, y, z)
     }
 
     pub(super) fn lt_dp(&mut self, a: Vec3, b: Vec3) -> Value {
         let products = self.lt_mul3(a, b);
         self.lt_sum(products)
-    }
-
-    pub(super) fn lt_rcp(&mut self, a: Value) -> Value {
-        if self.exact { self.f.lt_rcp(a) } else { self.f.rcp(a) }
-    }
-
-    pub(super) fn lt_rsq(&mut self, a: Value) -> Value {
-        if self.exact { self.f.lt_rsq(a) } else { self.f.rsq(a) }
-    }
-
-    /// Clamps to 0.0 ..= 1.0.
-    pub(super) fn lt_clamp(&mut self, a: Value) -> Value {
-        if self.exact { self.f.lt_clamp(a) } else { self.f.saturate(a) }
-    }
-
-    // LT, scalar units.
-
-    pub(super) fn lts_mul(&mut self, a: Value, b: Value) -> Value {
-        if self.exact { self.f.lts_mul(a, b) } else { self.f.mul(a, b) }
-    }
-
-    pub(super) fn lts_add(&mut self, a: Value, b: Value) -> Value {
-        if self.exact { self.f.lts_add(a, b) } else { self.f.sum2(a, b) }
     }
 
     // Masks.
@@ -244,6 +222,35 @@ impl<'a> Lowering<'a> {
             None => b,
         })
     }
+}
+
+/// A list macro: an operation of lighting in each line, what LT does for it, and what XF does in its place.
+macro_rules! lighting {
+    ($($(#[$doc:meta])* $name:ident($($operand:ident),*) = $lt:ident | $xf:ident;)*) => {
+        impl Lowering<'_> {
+            $($(#[$doc])* pub(super) fn $name(&mut self, $($operand: Value),*) -> Value {
+                match self.lights {
+                    Lights::Lt => self.f.$lt($($operand),*),
+                    Lights::Xf => self.f.$xf($($operand),*),
+                }
+            })*
+        }
+    };
+}
+
+// UNKNOWN: with which operations NV40's XF lights. Here each is the one of programs that computes the same in real numbers.
+lighting! {
+    // LT's vector unit     LT          XF
+    lt_mul(a, b)          = lt_mul   | mul;
+    lt_add(a, b)          = lt_add   | sum2;
+    lt_sum_of(a, b, c)    = lt_add3  | sum3;
+    lt_rcp(a)             = lt_rcp   | rcp;
+    lt_rsq(a)             = lt_rsq   | rsq;
+    /// Clamps to 0.0 ..= 1.0.
+    lt_clamp(a)           = lt_clamp | saturate;
+    // Its scalar units, which round otherwise.
+    lts_mul(a, b)         = lts_mul  | mul;
+    lts_add(a, b)         = lts_add  | sum2;
 }
 
 /// The first three components.

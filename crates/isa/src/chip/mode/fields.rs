@@ -116,7 +116,7 @@ impl Pipeline {
         match self {
             Pipeline::Celsius(_) => &["B", "A"],
             Pipeline::Kelvin => &["B", "A", "T[1]", "T[0]"],
-            Pipeline::Rankine => &["C", "B", "A", "T[3]", "T[2]", "T[1]", "T[0]"],
+            Pipeline::Rankine | Pipeline::Curie => &["C", "B", "A", "T[3]", "T[2]", "T[1]", "T[0]"],
         }
     }
 
@@ -126,6 +126,7 @@ impl Pipeline {
             Pipeline::Celsius(_) => celsius(name),
             Pipeline::Kelvin => kelvin(name, 0),
             Pipeline::Rankine => rankine(name),
+            Pipeline::Curie => curie(name),
         }
     }
 
@@ -229,6 +230,14 @@ const fn rankine(name: Name) -> Option<Place> {
         Name::TexR(unit @ 0..8) => texture(T0, unit, 2, 1),
         Name::TexGen(unit @ 0..8, component @ 0..4) => texture(T0, unit, 4 + 3 * component as u32, 3),
         _ => kelvin(name, B),
+    }
+}
+
+/// NV40: Rankine's fields, but for the alternate attenuation of lights, which NV34 has lost (XF overview; fixed_function.md 5.1: NV30 only).
+const fn curie(name: Name) -> Option<Place> {
+    match name {
+        Name::RawAttenuation => None,
+        _ => rankine(name),
     }
 }
 

@@ -27,9 +27,9 @@ pub enum Operation {
 pub const OPERATION: Field<Operation> = Field {
     name: Name::Mode,
     decode: |pipeline, _, bits| match (pipeline, bits) {
-        (_, 0) | (Pipeline::Rankine, 1) => Operation::Fixed,
+        (_, 0) | (Pipeline::Rankine | Pipeline::Curie, 1) => Operation::Fixed,
         (Pipeline::Celsius(_), 1..) | (Pipeline::Kelvin, 1) => Operation::Bypass,
-        (Pipeline::Kelvin | Pipeline::Rankine, 2..) => Operation::Program,
+        (Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie, 2..) => Operation::Program,
     },
 };
 
@@ -41,7 +41,7 @@ pub const FOG_COORD: Field<FogCoord> = Field {
         (1, _) => FogCoord::Radial,
         (2, _) => FogCoord::Planar,
         (3, Pipeline::Celsius(_) | Pipeline::Kelvin) => FogCoord::PlanarAbs,
-        (3, Pipeline::Rankine) | (4.., _) => FogCoord::Attribute,
+        (3, Pipeline::Rankine | Pipeline::Curie) | (4.., _) => FogCoord::Attribute,
     },
 };
 
