@@ -611,7 +611,16 @@ enum {
     /* Curie: attributes of finished vertices that are on, as method 0x1ff4 has them. Output registers of
      * no such attribute are not sent. */
     XFJIT_REGISTER_OUTPUT_MASK = 12,
-    XFJIT_REGISTER_INPUT_MASK = 13    /* Curie: attributes that are fetched, as method 0x1ff0 has them. */
+    XFJIT_REGISTER_INPUT_MASK = 13,   /* Curie: attributes that are fetched, as method 0x1ff0 has them. */
+    /* NV40: what words C, B, A and T[3] to T[0] of Rankine's XFMODE hold, for the fixed function (mode 0):
+     * seven registers. */
+    XFJIT_REGISTER_FIXED_C = 14,
+    XFJIT_REGISTER_FIXED_B = 15,      /* Word B. */
+    XFJIT_REGISTER_FIXED_A = 16,      /* Word A. */
+    XFJIT_REGISTER_FIXED_T3 = 17,     /* Word T[3]. */
+    XFJIT_REGISTER_FIXED_T2 = 18,     /* Word T[2]. */
+    XFJIT_REGISTER_FIXED_T1 = 19,     /* Word T[1]. */
+    XFJIT_REGISTER_FIXED_T0 = 20      /* Word T[0]. */
 };
 
 /* How coordinates find a texel (xfjit_unit_set_texture), or-ed. */

@@ -4,10 +4,11 @@ use super::Generation;
 use super::fields::Field;
 use super::mask::Mask;
 use super::op::{Components, ScaOp, Slot, VecOp};
-use super::{curie, rankine};
+use super::{curie, native, rankine};
 
 const KELVIN: &str = include_str!("../../../../docs/isa/kelvin.md");
 const RANKINE: &str = include_str!("../../../../docs/isa/rankine.md");
+const NATIVE: &str = include_str!("../../../../docs/isa/native.md");
 const CURIE: &str = include_str!("../../../../docs/isa/curie.md");
 
 /// The cells of a document's table rows.
@@ -76,4 +77,13 @@ fn curies_tables_are_those_of_the_code() {
     has_layout(CURIE, curie::Fields::FIELDS);
     has_layout(CURIE, curie::SourceFields::FIELDS);
     has_opcodes(CURIE, Generation::Curie);
+}
+
+#[test]
+fn native_tables_are_those_of_the_code() {
+    has_layout(NATIVE, native::Upper::FIELDS);
+    let listed = rows(NATIVE).iter().filter(|row| row[1].parse::<u32>().is_ok()).count();
+    assert_eq!(listed, native::Upper::FIELDS.len() + 1, "the mark, and the table");
+    assert!(rows(NATIVE).iter().any(|row| row.starts_with(&["was_curie", "127", "128"])));
+    assert_eq!(native::WAS_CURIE, 1 << (127 - 96));
 }
