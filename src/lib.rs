@@ -71,7 +71,7 @@ pub mod isa {
     pub use xfjit_isa::isa::{
         AddressComponent, Bank, Branch, BranchTest, CodeWrite, Condition, Generation, Insn, Mask, OutTarget,
         OutWrite, PairedScalar, Program, ProgramMode, Reading, ScaOp, Slot, Source, Swizzle, TempWrite, Test,
-        Unit, VecOp, WORDS_PER_SLOT, convert, decode_insn, encode, encode_as, raw_fields,
+        Unit, VecOp, WORDS_PER_SLOT, convert, decode_insn, encode, encode_as, native, raw_fields,
     };
 }
 

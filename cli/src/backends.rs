@@ -149,6 +149,45 @@ pub fn by_name<T: Named>() -> impl TypedValueParser<Value = T> {
     })
 }
 
+/// What words are translated into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Translation {
+    /// Words of another generation.
+    Words(Generation),
+    /// NV40's native words.
+    Native,
+}
+
+impl Named for Translation {
+    const ALL: &'static [Translation] = &[
+        Translation::Words(Generation::Kelvin),
+        Translation::Words(Generation::Rankine),
+        Translation::Words(Generation::Curie),
+        Translation::Native,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Translation::Words(generation) => generation.name(),
+            Translation::Native => "native",
+        }
+    }
+
+    fn help(self) -> &'static str {
+        match self {
+            Translation::Words(generation) => Named::help(generation),
+            Translation::Native => "NV40's own form of Rankine's and Curie's words",
+        }
+    }
+
+    fn aliases(self) -> Vec<&'static str> {
+        match self {
+            Translation::Words(generation) => Named::aliases(generation),
+            Translation::Native => Vec::new(),
+        }
+    }
+}
+
 /// Both models, or the one asked for.
 pub fn models(model: Option<Model>) -> Vec<Model> {
     model.map_or(Model::ALL.to_vec(), |model| vec![model])

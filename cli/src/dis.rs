@@ -1,6 +1,7 @@
 //! `xfjit dis`
 
 use crate::args::{Dis, Format, Global};
+use crate::backends::Translation;
 use crate::configuration::Configuration;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note};
@@ -12,7 +13,7 @@ use crate::{files, load};
 use std::io::Write;
 use xfjit::asm;
 use xfjit::asm::gl::Notation;
-use xfjit::isa::{Generation, Program, ProgramMode, Reading, convert};
+use xfjit::isa::{Generation, Program, ProgramMode, Reading, convert, native as native_words};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
 pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
@@ -26,7 +27,10 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     global.given.input(if microcode.is_raw { Kind::RawMicrocode } else { Kind::Microcode })?;
     let start = load::start(&name, args.start, &microcode)?;
     let mut words = microcode.words;
-    if let Some(other) = args.r#as {
+    if args.r#as == Some(Translation::Native) {
+        return native(args, (&name, generation), (&words, start), global);
+    }
+    if let Some(Translation::Words(other)) = args.r#as {
         if (generation, other) != (Generation::Kelvin, Generation::Rankine) {
             let (from, to) = (generation.name(), other.name());
             let message = format!("{to} does not translate {from}'s words; rankine translates kelvin's");
@@ -100,6 +104,54 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
             let value = serde_json::json!({
                 "schema": "xfjit.disassembly.1", "generation": generation.name(), "start": program.start,
                 "unterminated": program.unterminated, "slots": slots,
+            });
+            writeln!(out, "{value}")?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes the words that NV40 keeps of a program's (docs/isa/native.md): five a slot, their meaning beside them.
+fn native(
+    args: &Dis,
+    (name, generation): (&str, Generation),
+    (words, start): (&[[u32; 4]], usize),
+    global: &Global,
+) -> Result<(), Failure> {
+    if args.words || args.dialect.is_some() {
+        let option = if args.words { "--words" } else { "--dialect" };
+        return Err(Failure::Usage(format!("{option} has no effect with --as native, which writes words")));
+    }
+    let reading = reading(&args.options, generation)?;
+    let program = load::decode_as(name, words, generation, reading, start)?;
+    let slots = words.iter().zip(0..).skip(program.first).zip(&program.insns);
+    let slots = slots.map(|((&words, slot), insn): ((_, usize), _)| {
+        let native = native_words::from_words(generation, words)
+            .map_err(|error| Failure::Usage(format!("--gen {}: {error}", generation.name())))?;
+        Ok((slot, native.map(|word| format!("{word:08x}")), asm::print_insn(generation, insn)))
+    });
+    let slots: Vec<_> = slots.collect::<Result<_, Failure>>()?;
+    let mut out = files::stdout();
+    match global.format {
+        Format::Text => {
+            for (slot, words, text) in slots {
+                writeln!(out, "{}  ; {slot:3}: {text}", words.join(" "))?;
+            }
+        }
+        Format::Csv => {
+            let mut table = Table::new(["slot", "high", "d0", "d1", "d2", "d3", "text"]);
+            for (slot, words, text) in slots {
+                table.row([slot.to_string()].into_iter().chain(words).chain([text]));
+            }
+            table.write_csv(&mut out)?;
+        }
+        Format::Json => {
+            let slots: Vec<serde_json::Value> = slots
+                .into_iter()
+                .map(|(slot, words, text)| serde_json::json!({ "slot": slot, "words": words, "text": text }))
+                .collect();
+            let value = serde_json::json!({
+                "schema": "xfjit.native.1", "generation": generation.name(), "start": program.start, "slots": slots,
             });
             writeln!(out, "{value}")?;
         }

@@ -2,7 +2,7 @@
 
 use super::limits::Limits;
 use super::{ByteOrder, Pairing, Stage};
-use crate::backends::by_name;
+use crate::backends::{Translation, by_name};
 use crate::prof::Sampling;
 use clap::Args;
 use std::path::PathBuf;
@@ -53,9 +53,10 @@ pub struct Dis {
     /// Whose microcode.
     #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
     pub r#gen: Generation,
-    /// What another chip makes of the words: rankine translates those of kelvin.
-    #[arg(long, value_parser = by_name::<Generation>(), value_name = "GEN")]
-    pub r#as: Option<Generation>,
+    /// What another chip makes of the words: rankine translates those of kelvin; native are those that NV40 keeps of rankine's and curie's,
+    /// five a slot.
+    #[arg(long, value_parser = by_name::<Translation>(), value_name = "GEN")]
+    pub r#as: Option<Translation>,
     /// How words are read where the documents leave a choice: mode=v1, paired=shared, branch_test=enabled.
     #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "fixed")]
     pub options: Vec<String>,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::RandomFixed;
-use crate::chip::{Family, Pipeline};
+use crate::chip::Pipeline;
 use crate::isa::OutTarget;
 use crate::{Choices, FixedCase};
 use proptest::prelude::*;
