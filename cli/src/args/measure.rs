@@ -54,7 +54,7 @@ pub struct Bench {
 #[derive(Debug, Args)]
 pub struct Diff {
     /// Configurations of the fixed function, with random state, instead of programs.
-    #[arg(long, value_name = "FAMILY", value_parser = ["celsius", "kelvin", "rankine"])]
+    #[arg(long, value_name = "FAMILY", value_parser = ["celsius", "kelvin", "rankine", "nv40"])]
     pub fixed: Option<String>,
     /// Configurations of Flipper's transform unit, with random memory, instead of programs; in every dialect.
     #[arg(long, conflicts_with_all = ["fixed", "gen", "model"])]

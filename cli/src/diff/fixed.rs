@@ -6,7 +6,7 @@ use crate::fail::{Failure, remark};
 use crate::{backends, progress};
 use std::sync::Arc;
 use xfjit::Worker;
-use xfjit::chip::Family;
+use xfjit::chip::{Family, Pipeline};
 use xfjit_core::backend::{Backend, Eval, Runs};
 use xfjit_testing::RandomFixed;
 use xfjit_testing::case::Refusal;
@@ -56,7 +56,11 @@ fn show(found: &[FixedMismatch], seed: u64, args: &Diff) {
     // The first vertex that differs is enough to see the rest.
     let text = first.filetest().map_or_else(|| first.to_string(), |test| test.to_string());
     remark(format_args!("    {}", text.trim_end().replace('\n', "\n    ")));
-    let family = pipeline.family().name();
+    // Of Curie's family one chip has a fixed function.
+    let family = match pipeline {
+        Pipeline::Curie => pipeline.name(),
+        _ => pipeline.family().name(),
+    };
     remark(format_args!(
         "  reproduce: xfjit diff --fixed {family} --model {model} --seed {seed} --programs 1 --vertices {}",
         args.vertices
