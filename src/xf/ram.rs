@@ -40,14 +40,17 @@ pub(super) struct Ram {
     dirty: [u64; DIRTY_WORDS],
 }
 
+/// Rows of the largest XFCTX.
+const ROWS: usize = Generation::Curie.constants();
+
 /// Where the bits of the memories begin: each has room for the largest chip with a fixed function.
 const FIRST: [(Memory, usize); 6] = [
     (Memory::Xfctx, 0),
-    (Memory::Ltctx, 544),
-    (Memory::Ltc(0), 640),
-    (Memory::Ltc(1), 672),
-    (Memory::Ltc(2), 704),
-    (Memory::Ltc(3), 736),
+    (Memory::Ltctx, ROWS),
+    (Memory::Ltc(0), ROWS + 96),
+    (Memory::Ltc(1), ROWS + 128),
+    (Memory::Ltc(2), ROWS + 160),
+    (Memory::Ltc(3), ROWS + 192),
 ];
 
 /// Words of [`Ram::dirty`].
