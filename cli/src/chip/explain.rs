@@ -65,7 +65,7 @@ impl Explained {
         cells
     }
 
-    /// The same for programs.
+    /// As JSON, for programs.
     pub fn json(&self) -> Value {
         let influence = |name: &str| {
             let one = self.influence.iter().find(|one| one.parameter.name == name)?;
