@@ -1,10 +1,10 @@
-//! JIT recompiler for the vertex programs of NVIDIA's XF unit: the chip's own arithmetic, bit for bit, at SIMD speed.
+//! A JIT recompiler for the vertex programs of NVIDIA's XF unit. It computes the chip's own arithmetic, exact to the bit, at SIMD speed.
 //!
-//! Start with [`engine`]. `docs/DESIGN.md` walks through the rest.
+//! Start with [`engine`]. `docs/DESIGN.md` explains the rest.
 //!
-//! How the library works is in packages of their own, which may change in any version: `xfjit-isa` (microcode and chips), `xfjit-ir`
+//! The implementation is in separate packages, which may change in any version: `xfjit-isa` (microcode and chips), `xfjit-ir`
 //! (representation, passes, recipes), `xfjit-core` (front ends, interpreter, the trait of back ends) and `xfjit-native` (machine code).
-//! This file lists what users name of them. Those names stay; whoever builds upon more depends on these packages.
+//! This crate lists the names that users need. These names are stable. If you need more, depend on those packages directly.
 #![deny(unsafe_code)]
 
 pub mod capture;
@@ -19,7 +19,7 @@ pub mod xf;
 
 pub use xfjit_isa::{config, emulators};
 
-/// Vertex programs as text: the project's own language, and OpenGL's ([`asm::gl`]).
+/// Vertex programs as text, in this project's own assembly language and in OpenGL's languages ([`asm::gl`]).
 pub mod asm {
     pub use xfjit_isa::asm::{
         Listing, Paired, Passes, SlotText, gl, glsl, listing, listing_as, pair, parse, parse_as,
@@ -27,7 +27,7 @@ pub mod asm {
     };
 }
 
-/// What runs a shader: the interpreter, or native code ([`Jit`]).
+/// The back ends that run a shader: the interpreter, or native code ([`Jit`]).
 pub mod backend {
     pub use xfjit_core::backend::{
         Backend, CompileError, Cost, Interp, Outcome, Routine, Runs, Stages, Worker,
@@ -41,7 +41,7 @@ pub mod chip {
         output_map,
     };
 
-    /// Words of XFMODE, by the names of what they select.
+    /// The words of XFMODE, with names for what they select.
     pub mod mode {
         pub use xfjit_isa::chip::mode::{
             FogCoord, Gen, LIGHTS, LightMode, MAX_UNITS, Mode, Name, Place, Property, Side, Texture,
@@ -49,7 +49,7 @@ pub mod chip {
     }
 }
 
-/// What shaders are made of: microcode, configurations of the fixed function, and Flipper's.
+/// The sources of shaders: microcode, configurations of the fixed function, and Flipper's configurations.
 pub mod front {
     pub use xfjit_core::front::{Microcode, flipper};
 
@@ -59,13 +59,13 @@ pub mod front {
     }
 }
 
-/// The reference: microcode that runs instruction by instruction.
+/// The reference interpreter: it runs microcode instruction by instruction.
 pub mod interp {
     pub use xfjit_core::interp::{End, Interp, STACK, StackEntry, Stepper, TEMPS, VertexState};
     pub use xfjit_core::interp::{scalar_operation, vector_operation};
 }
 
-/// Microcode: instructions, and the words that they are encoded in.
+/// Microcode: instructions, and the words that encode them.
 pub mod isa {
     pub use xfjit_isa::isa::decode::{DecodeError, decode, decode_as, decode_seen};
     pub use xfjit_isa::isa::{
@@ -75,12 +75,12 @@ pub mod isa {
     };
 }
 
-/// Programs that are ready to run, whatever they were made of.
+/// Programs that are ready to run, from any source.
 pub mod shader {
     pub use xfjit_core::shader::{Cancel, Faults, ProgramInfo, Rows, Shader, Worker};
 }
 
-/// Errors of all that is read from text.
+/// Errors in text input.
 pub mod text {
     pub use xfjit_isa::text::{MAX_ERRORS, ParseError, ParseErrors};
 }

@@ -275,13 +275,13 @@ fn what_is_not_there_or_not_so_is_refused() {
     ] {
         assert_eq!(run(layout, &with(other, 4)), wrong(Some(other)), "{other:?}");
     }
-    assert_eq!(run(layout, &Inputs::new(4)), wrong(None), "a constant is no short");
+    assert_eq!(run(layout, &Inputs::new(4)), wrong(None), "a constant is not a short");
     let told = |got| wrong(got).expect("it is one").to_string();
     assert_eq!(
         told(Some(Format::words(2, ByteOrder::Swapped))),
-        "attribute v1 is 2 floats of the other byte order; the program's input layout has s1:3 there"
+        "attribute v1 is 2 floats of the other byte order; the program's input layout expects s1:3"
     );
-    assert_eq!(told(None), "attribute v1 is a constant; the program's input layout has s1:3 there");
+    assert_eq!(told(None), "attribute v1 is a constant; the program's input layout expects s1:3");
     let four = Format::host(Encoding::Cmp, 4);
     let bad = StreamError::BadComponents { register: 1, components: 4 };
     assert_eq!(run(InputLayout::ROWS, &with(four, 4)), Some(bad));

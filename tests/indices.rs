@@ -314,7 +314,7 @@ fn vertices_run_once_each_compute_what_they_do_each_time() {
                     continue;
                 }
             };
-            assert!(once.count < case.count, "the restart index is no vertex");
+            assert!(once.count < case.count, "the restart index is not a vertex");
             let each: Vec<Vec<u32>> =
                 run(&once, &mut worker).chunks(4 * live.len().max(1)).map(<[u32]>::to_vec).collect();
             let want = run(&draw, &mut worker);

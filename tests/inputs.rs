@@ -79,10 +79,7 @@ fn components_that_a_layout_lacks_are_refused() {
     };
     let refused = |got| Err(StreamError::WrongInputLayout { register: 1, expected: three, got });
     let message = StreamError::WrongInputLayout { register: 1, expected: three, got: Some(Format::ROW) };
-    assert_eq!(
-        message.to_string(),
-        "attribute v1 is 4 floats; the program's input layout has 3 floats there"
-    );
+    assert_eq!(message.to_string(), "attribute v1 is 4 floats; the program's input layout expects 3 floats");
     for backend in backends(Model::Hw).into_iter().chain([Arc::new(Interp::Single) as Arc<dyn Backend>]) {
         let routine = backend.prepare(&shader).expect("it is small enough");
         let run = |attribute| {

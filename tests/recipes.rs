@@ -29,7 +29,8 @@ const RULES: [Rules; 4] = Rules::ALL;
 
 /// A number from the environment.
 fn number(name: &str, default: usize) -> usize {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is no number")))
+    std::env::var(name)
+        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number")))
 }
 
 /// Whether the environment variable, a list of names, has this one or is not there.

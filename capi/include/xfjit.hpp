@@ -1,5 +1,5 @@
-// xfjit.hpp: xfjit.h for C++17. Handles that end by themselves, statuses as exceptions; nothing else: pass them to functions
-// of xfjit.h with get().
+// xfjit.hpp: a thin C++17 layer over xfjit.h. It destroys handles automatically and throws errors as exceptions. It adds
+// nothing else: pass handles to functions of xfjit.h with get().
 //
 // License: MIT or Apache-2.0, at your choice.
 #ifndef XFJIT_HPP
@@ -16,7 +16,7 @@
 
 namespace xfjit {
 
-// A call that was refused: its status, and the library's sentence about it.
+// The error of a failed call: its status, and the library's description.
 class Error : public std::runtime_error {
 public:
     explicit Error(xfjit_status status) : std::runtime_error(sentence(status)), status_(status) {}
@@ -31,7 +31,7 @@ private:
     xfjit_status status_;
 };
 
-// Throws what was not done.
+// Throws an Error unless the status is XFJIT_OK.
 inline void check(xfjit_status status) {
     if (status != XFJIT_OK) throw Error(status);
 }
@@ -45,7 +45,7 @@ struct End {
 };
 }
 
-// A configuration as xfjit_config_init makes it.
+// Returns a configuration from xfjit_config_init.
 inline xfjit_config config(uint32_t generation) {
     xfjit_config made{};
     made.size = sizeof made;
@@ -53,7 +53,7 @@ inline xfjit_config config(uint32_t generation) {
     return made;
 }
 
-// A configuration as xfjit_config_like makes it.
+// Returns a configuration from xfjit_config_like.
 inline xfjit_config config_like(uint32_t emulator, uint32_t generation) {
     xfjit_config made{};
     made.size = sizeof made;
@@ -61,7 +61,7 @@ inline xfjit_config config_like(uint32_t emulator, uint32_t generation) {
     return made;
 }
 
-// Choices of Flipper as xfjit_flipper_options_init makes them.
+// Returns options of Flipper from xfjit_flipper_options_init.
 inline xfjit_flipper_options flipper_options(uint32_t dialect, uint32_t console = XFJIT_GAMECUBE) {
     xfjit_flipper_options made{};
     made.size = sizeof made;
@@ -70,18 +70,18 @@ inline xfjit_flipper_options flipper_options(uint32_t dialect, uint32_t console 
     return made;
 }
 
-// A guest's memory, lent for a call.
+// Describes a guest's memory, for the duration of a call.
 inline xfjit_flipper_memory flipper_memory(const void *first, size_t first_bytes, const void *second = nullptr, size_t second_bytes = 0) {
     return {sizeof(xfjit_flipper_memory), 0, first, first_bytes, second, second_bytes};
 }
 
-// A counted program; copies are of the same one.
+// A reference-counted program. Copies refer to the same program.
 class Program {
 public:
     Program() noexcept = default;
-    // Takes over a use that the caller has counted.
+    // Takes over a reference that the caller owns.
     static Program adopt(const xfjit_program *program) noexcept { return Program(program); }
-    // Counts one more.
+    // Adds a reference.
     static Program share(const xfjit_program *program) {
         check(xfjit_program_ref(program));
         return Program(program);
@@ -129,7 +129,7 @@ private:
     std::unique_ptr<xfjit_engine, detail::End> engine_;
 };
 
-// One for each thread.
+// Make one worker for each thread.
 class Worker {
 public:
     explicit Worker(const Engine &engine) {
@@ -137,7 +137,7 @@ public:
         check(xfjit_worker_create(engine.get(), &made));
         worker_.reset(made);
     }
-    // Found by its words; valid until the next call, unless shared.
+    // Finds a program by its words. It is valid until the next call; Program::share keeps it longer.
     const xfjit_program *find(const void *slots, size_t count, size_t start, const xfjit_config &config, size_t stride = 16) {
         const xfjit_program *found = nullptr;
         check(xfjit_worker_program(worker_.get(), slots, stride, count, start, &config, &found));
@@ -169,7 +169,7 @@ private:
     std::unique_ptr<xfjit_unit, detail::End> unit_;
 };
 
-// Elements of a layout, one after the other in memory.
+// The elements of a layout, as an array.
 struct Layout {
     const xfjit_flipper_element *elements = nullptr;
     size_t count = 0;
@@ -180,7 +180,7 @@ struct Layout {
     template <class Container> Layout(const Container &elements) : elements(elements.data()), count(elements.size()) {}
 };
 
-// A drawing command by itself: its byte, its vertices, and the memory that their indices are of.
+// A single drawing command: its byte, its vertices, and the memory that their indices refer to.
 struct Draw {
     uint32_t opcode;
     uint32_t count;
@@ -189,8 +189,8 @@ struct Draw {
     const xfjit_flipper_memory *memory;
 };
 
-// Flipper as a device. What leaves goes to a function object, which is called with a `const xfjit_flipper_output &`. What it throws
-// leaves the call once the library has returned, and nothing is handed to it meanwhile.
+// Flipper as a device. A function object receives each output as a `const xfjit_flipper_output &`. If it throws, it receives no
+// further output; the exception is rethrown after the library has returned.
 class Flipper {
 public:
     explicit Flipper(const Engine &engine, const xfjit_flipper_options *options = nullptr) {
@@ -218,7 +218,7 @@ public:
         taking.end(xfjit_flipper_run(get(), bytes, size, memory, budget, taking.call, &taking, &progress));
         return progress;
     }
-    // A store to the gathered line, and a block of 32 bytes; rings lie in `memory`.
+    // Stores to the write-gather line, or sends a block of 32 bytes. Rings are in `memory`.
     void store(uint64_t value, uint32_t bytes, void *memory, size_t size) { check(xfjit_flipper_store(get(), value, bytes, memory, size)); }
     void burst(const void *block, void *memory, size_t size) { check(xfjit_flipper_burst(get(), block, memory, size)); }
     void write_gather(uint32_t address) { check(xfjit_flipper_write_gather(get(), address)); }
@@ -252,14 +252,14 @@ public:
         taking.end(xfjit_flipper_run_fifo(get(), memory, budget, taking.call, &taking, &progress));
         return progress;
     }
-    // A null pointer is no flag; the unit keeps it.
+    // The unit keeps the flag. With a null pointer it watches none.
     void set_cancel(const xfjit_cancel *cancel) { check(xfjit_flipper_set_cancel(get(), cancel)); }
     template <class Take> void draw(const Draw &draw, Take &&take) {
         Taking<Take> taking(take);
         taking.end(xfjit_flipper_draw(get(), draw.opcode, draw.count, draw.bytes, draw.size, draw.memory, taking.call, &taking));
     }
     size_t vertex_size(uint32_t opcode) { return xfjit_flipper_vertex_size(get(), opcode); }
-    // Returns how many vertices have been stored.
+    // Returns the number of vertices stored.
     uint32_t fetch(const Draw &draw, Layout layout, void *data, size_t data_size) {
         uint32_t stored = 0;
         check(xfjit_flipper_fetch(get(), draw.opcode, draw.count, draw.bytes, draw.size, draw.memory, layout.elements,
@@ -285,7 +285,7 @@ public:
     xfjit_flipper *get() const noexcept { return flipper_.get(); }
 
 private:
-    // No exception passes through the library: it waits here until that has returned.
+    // Holds an exception until the library has returned, so that none passes through it.
     template <class Take> struct Taking {
         explicit Taking(Take &take) : take(take) {}
         static void call(void *user, const xfjit_flipper_output *output) {

@@ -11,34 +11,34 @@ use xfjit::backend::Outcome;
 
 record! {
     ATTRIBUTE;
-    /// Where the values of an attribute lie. All zeros: the value (0, 0, 0, 0) for every vertex.
+    /// Where the values of an attribute are. If everything is zero, every vertex gets (0, 0, 0, 0).
     struct xfjit_attribute {
-        /// The window of memory: vertex 0 is at its beginning.
+        /// The start of the memory; vertex 0 is there.
         data: *const c_void,
-        /// Bytes of the window. A batch that would read beyond them is refused.
+        /// The size of the memory in bytes. The library refuses a batch that would read beyond it.
         size_bytes: usize,
-        /// Bytes from one vertex to the next; 0: all have the first one's value.
+        /// Bytes from one vertex to the next; 0: all vertices have the first one's value.
         stride: u32,
         /// XFJIT_FORMAT_*
         format: u32,
-        /// 1 to 4, as many as the format has.
+        /// 1 to 4; the format must allow this number.
         components: u32,
-        /// 0: the attribute belongs to vertices. Otherwise to instances: all vertices of instance i have number i / divisor of the
-        /// array.
+        /// 0: the attribute advances with each vertex. Otherwise it advances with instances: all vertices of instance i use element i /
+        /// divisor of the array.
         divisor: u32,
-        /// What every vertex has if format is XFJIT_FORMAT_NONE: floats, or their bits.
+        /// The value of every vertex if format is XFJIT_FORMAT_NONE: floats, or their bits.
         value: [u32; 4],
     }
 }
 
 record! {
     OUTPUT;
-    /// Where the values of an output register go: rows or planes, as the program was configured. Registers may lie in each other's
-    /// gaps. Where registers lie over each other, or several rows of one (a stride below 16), nobody says whose value stays.
+    /// Where the values of an output register go, as rows or planes (xfjit_config.output_layout). The gaps of one register may hold
+    /// another. If registers overlap, or if rows of one register overlap (a stride below 16), it is undefined whose value remains.
     struct xfjit_output {
-        /// The memory; the first vertex of the batch is at its beginning.
+        /// The memory; it starts with the first vertex of the batch.
         data: *mut c_void,
-        /// Bytes of it.
+        /// Its size in bytes.
         size_bytes: usize,
         /// Bytes from vertex to vertex (rows) or from plane to plane.
         stride: u32,
@@ -49,81 +49,83 @@ record! {
 
 record! {
     BATCH;
-    /// What a program runs on.
+    /// The work for one call of a program.
     struct xfjit_batch {
         /// sizeof(xfjit_batch)
         size: u32,
-        /// Vertices.
+        /// The number of vertices.
         count: u32,
-        /// The first of them: of the arrays, or, with indices, of these.
+        /// The first vertex. Without indices it counts vertices of the arrays; with indices it counts indices.
         first: u32,
-        /// Added to each index. No vertex is less than 0.
+        /// This is added to each index. No vertex number is negative.
         base_index: i32,
-        /// The numbers of the vertices, or null: first, first + 1, and so on. They are copied before they are looked at: a guest may
-        /// write them while the batch runs. Any alignment.
+        /// The vertex numbers, or null for first, first + 1, and so on. The library copies them before it checks them, so a guest may write
+        /// them while the batch runs. They need no alignment.
         indices: *const c_void,
-        /// Bytes of them.
+        /// Their size in bytes.
         index_bytes: usize,
-        /// 2 or 4 bytes each; 0 without.
+        /// The size of an index: 2 or 4 bytes; 0 if there are no indices.
         index_size: u32,
         /// sizeof(xfjit_attribute)
         attribute_size: u32,
-        /// Attributes given; those after them are (0, 0, 0, 1).
+        /// The number of attributes in the array; those after them are (0, 0, 0, 1).
         attribute_count: u32,
         /// sizeof(xfjit_output)
         output_size: u32,
-        /// v0 and so on. Those that the program does not read may be anything.
+        /// v0 and so on. Attributes that the program does not read may be anything.
         attributes: *const xfjit_attribute,
-        /// o0 and so on. Those that are not wanted may be anything.
+        /// o0 and so on. Outputs that the caller does not want may be anything.
         outputs: *const xfjit_output,
-        /// Output registers given.
+        /// The number of output registers in the array.
         output_count: u32,
-        /// Rows of constants given, at least as many as the generation has.
+        /// The number of rows in constants: at least as many as the generation has.
         constant_rows: u32,
-        /// The constants, four words each: the caller's own array, aligned for words. Written only if the program writes constants.
+        /// The constants, four words for each row. This is the caller's own array, aligned for words. A run writes it only if the program
+        /// writes constants.
         constants: *mut c_void,
-        /// Null, or a byte for each row of the generation, which becomes 1 when the program writes the row.
+        /// Null, or one byte for each row of the generation. A byte becomes 1 when the program writes the row.
         dirty: *mut u8,
         /// XFJIT_BATCH_*
         flags: u32,
-        /// The index that is no vertex (XFJIT_BATCH_RESTART).
+        /// The index that is not a vertex (XFJIT_BATCH_RESTART).
         restart_index: u32,
-        /// 0, or what every vertex that indices name is below; a greater one is refused (or XFJIT_BATCH_CLAMP).
+        /// 0, or a limit: indices must name vertices below it. A greater vertex number is refused, or clamped with XFJIT_BATCH_CLAMP.
         index_limit: u32,
-        /// How often the vertices are run, instance after instance; 0 is 1. Outputs of instance i begin at vertex i * count.
+        /// The number of instances: the vertices run once for each instance, in order; 0 means 1. The outputs of instance i begin at vertex
+        /// i * count.
         instance_count: u32,
-        /// The number of the first instance, which attributes with a divisor begin with.
+        /// The number of the first instance. Attributes with a divisor begin there.
         first_instance: u32,
-        /// The attributes that are wanted in `last`, as a mask, whether or not the program reads them.
+        /// The attributes that the caller wants in last, as a mask, whether or not the program reads them.
         last_mask: u32,
-        /// Null, or 16 rows of four words, of which those in last_mask get what the last vertex of the last instance has: what current
-        /// attributes are after a draw. They stay as they are if there is no vertex.
+        /// Null, or 16 rows of four words. The rows in last_mask receive the attributes of the last vertex of the last instance; these are
+        /// the current attributes after a draw. If there is no vertex, the rows stay unchanged.
         last: *mut c_void,
-        /// Null, or memory for `count` numbers, which tell for each vertex of an instance where its outputs are: with
-        /// XFJIT_BATCH_DISTINCT among those of its distinct vertices, which are in the order of the list then; without, where they
-        /// always are. Of a restart index 4294967295.
+        /// Null, or memory for count numbers. For each vertex of an instance, its number says where its outputs are. With
+        /// XFJIT_BATCH_DISTINCT this is a position among the distinct vertices, which are in the order of the list. Without it, this is the
+        /// usual position. A restart index gets 4294967295.
         places: *mut u32,
     }
 }
 
 record! {
     OUTCOME;
-    /// What a run did.
+    /// What a run has done.
     struct xfjit_outcome {
         /// sizeof(xfjit_outcome)
         size: u32,
-        /// Vertices that are done: all, unless a limit of the worker is reached (xfjit_worker_set_slot_budget,
-        /// xfjit_worker_set_overtime) or the call is cancelled (xfjit_worker_set_cancel).
+        /// The number of vertices that are done. This is all of them, unless the call reached a limit of the worker
+        /// (xfjit_worker_set_slot_budget, xfjit_worker_set_overtime) or was cancelled (xfjit_worker_set_cancel).
         done: u32,
-        /// Groups of vertices that native code has left to the interpreter.
+        /// The number of vertex groups that native code left to the interpreter.
         deopt_groups: u64,
-        /// Vertices that ran out of time.
+        /// The number of vertices that reached their timeout.
         timeouts: u64,
-        /// Vertices that left their stack.
+        /// The number of vertices that ended with a stack fault.
         stack_faults: u64,
-        /// Vertices that ran: fewer than are done where each distinct one ran once.
+        /// The number of vertices that ran: less than done if each distinct vertex ran only once.
         vertices: u64,
-        /// Not 0 if another thread has ended the call before all vertices were done.
+        /// Not 0 if a flag cancelled the call before all vertices were done.
         cancelled: u64,
     }
 }
@@ -204,7 +206,7 @@ unsafe fn element<'r, T: Copy>(
     let (size, known) = (size as usize, size_of::<T>());
     check_pointer(array, name)?;
     if !(known..=MOST).contains(&size) || !size.is_multiple_of(align_of::<T>()) {
-        let text = format_args!("the size of an element of {name} is {size}; it is {known}");
+        let text = format_args!("elements of {name} have the size {size}; it must be {known}");
         return Err(Failure::new(XFJIT_E_SIZE, text));
     }
     let array = array.cast::<u8>();
@@ -213,7 +215,7 @@ unsafe fn element<'r, T: Copy>(
         // SAFETY: the array has this element, of which this is the end.
         let unknown = unsafe { lent::part(array, index * size + known..(index + 1) * size, name) }?;
         if unknown.iter().any(|&byte| byte != 0) {
-            let text = format_args!("{name} have members that this version of the library does not know");
+            let text = format_args!("{name} sets fields that this version of the library does not know");
             return Err(Failure::new(XFJIT_E_VERSION, text));
         }
     }
@@ -226,8 +228,7 @@ unsafe fn element<'r, T: Copy>(
 pub(crate) fn instances(batch: Record<'_, xfjit_batch>) -> Result<(usize, u32), Failure> {
     let count = batch.instance_count.max(1);
     let last = batch.first_instance.checked_add(count - 1);
-    let last =
-        last.ok_or_else(|| argument("first_instance and instance_count are more than 32 bits hold"))?;
+    let last = last.ok_or_else(|| argument("first_instance plus instance_count exceeds 32 bits"))?;
     Ok((count as usize, last))
 }
 

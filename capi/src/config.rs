@@ -13,7 +13,7 @@ use xfjit::runtime::indices::IndexLayout;
 use xfjit::{Config, Emulator, Generation, Model};
 
 constants! {
-    /// Whose programs.
+    /// The generation of chips whose programs run.
     GENERATIONS: u32;
     /// GeForce 3 and 4 Ti, Xbox (NV20, NV25, NV2A).
     XFJIT_KELVIN = 0;
@@ -24,22 +24,22 @@ constants! {
 }
 
 constants! {
-    /// Which arithmetic.
+    /// The arithmetic.
     MODELS: u32;
-    /// The chip's, bit for bit.
+    /// The chip's arithmetic, bit for bit.
     XFJIT_HW = 0;
-    /// IEEE single precision in the chip's order, near to what emulators compute, and faster.
+    /// IEEE single precision, with operations in the chip's order. This is close to what emulators compute, and faster.
     XFJIT_IEEE = 1;
 }
 
 constants! {
     /// Emulators for xfjit_config_like.
     EMULATORS: u32;
-    /// nv2a_vsh_cpu, which xemu and Cxbx-Reloaded run programs with that write constants.
+    /// nv2a_vsh_cpu. xemu and Cxbx-Reloaded use it for programs that write constants.
     XFJIT_LIKE_NV2A_VSH_CPU = 0;
-    /// xemu's draws.
+    /// How xemu draws.
     XFJIT_LIKE_XEMU = 1;
-    /// Cxbx-Reloaded's draws.
+    /// How Cxbx-Reloaded draws.
     XFJIT_LIKE_CXBX = 2;
     /// MAME.
     XFJIT_LIKE_MAME = 3;
@@ -50,30 +50,31 @@ constants! {
 }
 
 constants! {
-    /// What an emulator computes otherwise than IEEE single precision in the chip's order (xfjit_config.forms): 0 for nothing, or one of
-    /// the first three, with the others added.
+    /// Where an emulator differs from IEEE single precision in the chip's order (xfjit_config.forms): 0 for no difference, or one of the
+    /// first three. The others may be added to these.
     FORMS: u32;
-    /// That of nv2a_vsh_cpu.
+    /// As nv2a_vsh_cpu.
     XFJIT_FORMS_NV2A_VSH_CPU = 1;
-    /// That of MAME.
+    /// As MAME.
     XFJIT_FORMS_MAME = 4;
-    /// That of Bochs.
+    /// As Bochs.
     XFJIT_FORMS_BOCHS = 5;
-    /// But ARL as the chip has it: what nv2a_vsh_cpu has parsed writes no address.
+    /// ARL works as on the chip. Without this, ARL writes no address under XFJIT_FORMS_NV2A_VSH_CPU, as in programs that nv2a_vsh_cpu has
+    /// parsed.
     XFJIT_FORMS_CHIP_ADDRESSES = 256;
-    /// And 512 rows of constants, which Bochs has for every chip: so many a run needs then, Curie's too.
+    /// Every chip has 512 rows of constants, Curie too, as in Bochs. Each run then needs this many rows.
     XFJIT_FORMS_512_ROWS = 512;
-    /// And EXP, LOG, LIT, LG2 and EX2 as the emulator has them with the GNU C library, to the bit: programs that have one run in the
-    /// interpreter.
+    /// EXP, LOG, LIT, LG2 and EX2 give the bits that the emulator gets from the GNU C library. The interpreter runs programs that use one
+    /// of them.
     XFJIT_FORMS_LIBRARY = 1024;
 }
 
 constants! {
-    /// How outputs lie in memory (xfjit_config.output_layout).
+    /// How outputs are arranged in memory (xfjit_config.output_layout).
     LAYOUTS: u32;
-    /// x, y, z, w of a vertex, then the next vertex at the stride.
+    /// x, y, z, w of one vertex, then the next vertex; the stride separates vertices.
     XFJIT_ROWS = 0;
-    /// x of all vertices, then y of all at the stride, and so on.
+    /// x of all vertices, then y of all vertices, and so on; the stride separates these planes.
     XFJIT_PLANES = 1;
 }
 
@@ -110,8 +111,8 @@ macro_rules! config { (
 } }
 
 config! {
-    /// Everything beside the words that decides what a program computes. Made by xfjit_config_init or xfjit_config_like, then
-    /// changed.
+    /// Everything that decides what a program computes, apart from its words. Call xfjit_config_init or xfjit_config_like to fill it, then
+    /// change fields.
     {
         /// sizeof(xfjit_config)
         size: u32,
@@ -119,66 +120,67 @@ config! {
         generation: u32,
         /// XFJIT_HW or XFJIT_IEEE
         model: u32,
-        /// The output registers that are wanted, as a mask of 1 << XFJIT_KELVIN_OPOS and so on; others are neither computed nor
-        /// written. Fewer are faster. All of them need memory in a batch. 0 is for programs that write constants alone.
+        /// The output registers that the caller wants, as a mask of 1 << XFJIT_KELVIN_OPOS and so on. The others are neither computed nor
+        /// written. Fewer outputs run faster. A batch needs memory for each of them. Use 0 for programs that only write constants.
         live_outputs: u32,
-        /// 1: what a program has no instruction for stays in the outputs as it was; 0: it becomes 0, 0, 0 or 1.
+        /// What happens to output components that the program does not write. 1: they keep their old values. 0: x, y and z become 0, and w
+        /// becomes 1.
         keep_outputs: u32,
-        /// 1: programs may write constants (state programs). Those that do run vertex after vertex.
+        /// 1: programs may write constants (state programs). Programs that do so run one vertex after the other.
         constant_writes: u32,
-        /// 1: programs may read no constants but the user's (XFMODE).
+        /// 1: programs may read only the user's constants (XFMODE).
         user_constants_only: u32,
         /// XFJIT_ROWS or XFJIT_PLANES
         output_layout: u32,
     }
     {
-        /// Both units write a component: 0 the scalar unit wins, 1 the vector unit, 2 the vector unit's write is dropped.
+        /// If both units write the same component: 0: the scalar unit wins. 1: the vector unit wins. 2: the vector unit's write is dropped.
         write_order,
-        /// Masked writes to oFog: 0 x is written whatever the mask, 1 as the mask says.
+        /// Masked writes to oFog. 0: x is written whatever the mask. 1: the mask applies.
         fog_write,
-        /// ARL: 0 floor, 1 0.001 is added before.
+        /// ARL. 0: floor. 1: 0.001 is added before floor.
         address_bias,
-        /// Rankine, scalar result of paired operations: 0 goes to R1, 1 to the common destination.
+        /// Rankine, scalar result of paired operations. 0: it goes to R1. 1: it goes to the common destination.
         paired,
-        /// Branches without the condition-enable bit: 0 are tested, 1 are taken.
+        /// Branches without the condition-enable bit. 0: they are tested. 1: they are taken.
         branch_test,
-        /// END on a taken branch: 0 does nothing, 1 ends.
+        /// END on a taken branch. 0: it does nothing. 1: it ends the program.
         end_on_branch,
-        /// Indirect branches: 0 by the branch table, 1 to the slot in the register.
+        /// Indirect branches. 0: they use the branch table. 1: they go to the slot in the register.
         indirect,
-        /// NaN as an address: 0 is 0, 1 the least address.
+        /// NaN as an address. 0: it gives 0. 1: it gives the least address.
         address_nan,
-        /// Address operations: 0 update condition codes, 1 do not.
+        /// Address operations. 0: they update condition codes. 1: they do not.
         address_codes,
-        /// NaN saturated: 0 passes, 1 becomes 0.
+        /// Saturation of NaN. 0: NaN stays. 1: it becomes 0.
         saturate_nan,
-        /// Indexed reads of constants out of range: 0 give zeros, 1 wrap.
+        /// Indexed reads of constants that are out of range. 0: they give zeros. 1: the index wraps.
         out_of_range,
-        /// Rankine's outputs 17 to 22: 0 exist, 1 do not.
+        /// Rankine's outputs 17 to 22. 0: they exist. 1: they do not.
         clip_outputs,
     }
     {
-        /// Rankine, Curie. 1: PROGRAM_V1, a program of Kelvin's class; 0: V2 and V3.
+        /// Rankine, Curie. 1: PROGRAM_V1, a program of Kelvin's class. 0: V2 and V3.
         mode_v1: u32,
-        /// Rankine, Curie. 0: modern rules of arithmetic; 1: legacy ones.
+        /// Rankine, Curie. 0: modern arithmetic rules. 1: legacy rules.
         arithmetic_legacy: u32,
         /// Rankine, Curie. The boolean constants.
         branch_bits: u32,
-        /// Rankine, Curie. Slots that a vertex may execute, 65535 at most.
+        /// Rankine, Curie. The number of slots that a vertex may execute, 65535 at most.
         timeout: u32,
-        /// Rankine, Curie. 1: the position is transformed by the viewport.
+        /// Rankine, Curie. 1: the viewport transforms the position.
         viewport: u32,
-        /// Rankine, Curie. Slots that indirect branches go to.
+        /// Rankine, Curie. The slots that indirect branches go to.
         branch_table: [u16; 16],
-        /// How attributes lie in memory, where that is known: XFJIT_FORMAT(format, components); 0: four floats. Native code reads
-        /// such attributes where they are. What is named as floats takes any format with no more components, which is converted
-        /// first; what is named otherwise takes nothing else.
+        /// The memory formats of attributes, where they are known: XFJIT_FORMAT(format, components); 0: four floats. Native code reads such
+        /// attributes in place. An attribute that is declared as floats accepts any format with at most as many components; the library
+        /// then converts it first. An attribute that is declared with another format accepts only that format.
         input_formats: [u32; 16],
-        /// Bytes of an index, 2 or 4, of batches that are read through an index list: native code reads attributes where they are
-        /// then. 4 serves lists of both. 0: batches without one. All batches run whatever stands here; what it is not made for is
-        /// copied first.
+        /// The size of an index in bytes, 2 or 4, if batches use index lists; native code then reads attributes in place. 4 serves lists of
+        /// both sizes. 0: batches have no index list. Any batch runs whatever this field says, but if the program is not prepared for it,
+        /// attributes are copied first.
         index_size: u32,
-        /// Of XFJIT_IEEE: 0 or XFJIT_FORMS_*, which xfjit_config_like fills in.
+        /// For XFJIT_IEEE: 0 or XFJIT_FORMS_*. xfjit_config_like fills it in.
         forms: u32,
     }
 }
@@ -258,7 +260,7 @@ fn forms(number: u32, generation: Generation) -> Result<Forms, Failure> {
         None => return Err(wrong()),
     };
     if number & XFJIT_FORMS_LIBRARY != 0 {
-        let nobody = || argument("XFJIT_FORMS_LIBRARY is added to the number of an emulator's forms");
+        let nobody = || argument("XFJIT_FORMS_LIBRARY requires the forms of an emulator");
         forms.library = emulator.ok_or_else(nobody)?.library();
     }
     if number & XFJIT_FORMS_CHIP_ADDRESSES != 0 {
@@ -366,7 +368,7 @@ fn recorded(number: u32, config: &Config) -> xfjit_config {
 
 functions! {
     FUNCTIONS;
-    /// Fills a configuration, of which `size` is set: the chip as it is set up for ordinary programs. Any thread.
+    /// Fills a configuration with the chip's setup for ordinary programs. The caller sets size first. Any thread.
     fn xfjit_config_init(config: *mut xfjit_config, generation: u32) -> xfjit_status {
         call(|| {
             let made = recorded(generation, &Config::new(self::generation(generation)?));
@@ -374,8 +376,8 @@ functions! {
             Ok(())
         })
     }
-    /// Fills a configuration, of which `size` is set, as near as it comes to what an emulator (XFJIT_LIKE_*) computes. XFJIT_E_ARGUMENT if that does not run this
-    /// generation's programs. Any thread.
+    /// Fills a configuration so that results come as close as possible to an emulator's (XFJIT_LIKE_*). The caller sets size first. Returns
+    /// XFJIT_E_ARGUMENT if the emulator does not run programs of this generation. Any thread.
     fn xfjit_config_like(config: *mut xfjit_config, like: u32, generation: u32) -> xfjit_status {
         call(|| {
             let made = Config::like(emulator(like)?, self::generation(generation)?).map_err(argument)?;

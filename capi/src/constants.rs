@@ -102,6 +102,6 @@ impl<'a> ConstantRows<'a> {
 
 #[cold]
 fn too_few(needed: usize, given: usize) -> Failure {
-    let text = format_args!("the program needs {needed} rows of constants, there are {given}");
+    let text = format_args!("the program needs {needed} rows of constants; the caller gave {given}");
     Failure::new(XFJIT_E_CONSTANTS, text)
 }

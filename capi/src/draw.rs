@@ -54,7 +54,7 @@ impl<'a> Draw<'a> {
         let numbers = Numbers::of(batch, lists, needs.input_layout.indices().width())?;
         let (instances, last_instance) = instances(batch)?;
         let positions = numbers.count.checked_mul(instances);
-        let positions = positions.ok_or_else(|| argument("so many vertices are beyond all memory"))?;
+        let positions = positions.ok_or_else(|| argument("the vertices exceed the address space"))?;
         let once = batch.flags & XFJIT_BATCH_DISTINCT != 0
             && numbers.is_indexed
             && numbers.last.is_some()

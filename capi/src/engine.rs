@@ -21,8 +21,8 @@ use xfjit::runtime::batch::StreamError;
 use xfjit::{Compile, Engine, Options};
 
 handle! { ENGINE =
-    /// Prepares programs and keeps them. All threads may use one at the same time. It lives until xfjit_engine_destroy, its cache
-    /// and its thread also as long as a worker or a unit of it does.
+    /// An engine prepares programs and keeps them in a cache. Any number of threads may use it at the same time. It lives until
+    /// xfjit_engine_destroy. Its cache and its thread live on while any of its workers or units lives.
     Owned xfjit_engine(b"xfengine", "engine") { engine: Arc<Engine> }
 }
 
@@ -34,18 +34,18 @@ impl xfjit_engine {
 }
 
 constants! {
-    /// What runs programs (xfjit_options.backend).
+    /// The back end that runs programs (xfjit_options.backend).
     BACKENDS: u32;
-    /// Native code where there is any, else the interpreter.
+    /// Run native code where it is available, and the interpreter elsewhere.
     XFJIT_BACKEND_BEST = 0;
-    /// The interpreter alone.
+    /// Use only the interpreter.
     XFJIT_BACKEND_INTERPRETER = 1;
 }
 
 constants! {
-    /// The instruction set of native code (xfjit_options.instructions). Results are the same in each.
+    /// The instruction set of native code (xfjit_options.instructions). All give the same results.
     INSTRUCTIONS: u32;
-    /// The widest that this machine has.
+    /// The widest that this machine supports.
     XFJIT_INSTRUCTIONS_BEST = 0;
     /// x86-64 up to SSE4.2: vectors of four vertices.
     XFJIT_INSTRUCTIONS_X86_64_V2 = 1;
@@ -58,56 +58,57 @@ constants! {
 }
 
 constants! {
-    /// What Linux's perf is told of generated code (xfjit_options.perf).
+    /// What the library reports to Linux's perf about generated code (xfjit_options.perf).
     PERF: u32;
     /// Nothing.
     XFJIT_PERF_NONE = 0;
-    /// Names of programs: /tmp/perf-PID.map, which perf report reads by itself.
+    /// Report the names of programs, in /tmp/perf-PID.map. perf report finds this file by itself.
     XFJIT_PERF_MAP = 1;
-    /// Names, code, and lines of microcode: jit-PID.dump in xfjit_options.perf_directory, for perf record -k mono and perf inject --jit.
-    /// One engine at a time has one in a directory.
+    /// Report names, code, and lines of microcode, in jit-PID.dump in xfjit_options.perf_directory. Use perf record -k mono, then perf
+    /// inject --jit. Only one engine at a time may have such a file in a directory.
     XFJIT_PERF_JITDUMP = 2;
 }
 
 record! {
     OPTIONS;
-    /// How an engine works. All zeros (but for the size) are the defaults.
+    /// The options of an engine. If everything but the size is zero, all have their defaults.
     struct xfjit_options {
         /// sizeof(xfjit_options)
         size: u32,
         /// XFJIT_BACKEND_*
         backend: u32,
-        /// 0: programs are compiled when their handle is made, by the caller's thread. Otherwise they run in the interpreter at
-        /// first, and are compiled once they have run so many vertices; results are the same before and after.
+        /// 0: the thread that asks for a program's handle compiles the program. Otherwise: the interpreter runs each program first, and the
+        /// program is compiled after it has run this many vertices. Results are identical before and after compilation.
         compile_after: u64,
-        /// The most that its cache may hold; 0: 64 MiB.
+        /// The size limit of the cache in bytes; 0: 64 MiB.
         cache_bytes: u64,
-        /// Slots that a vertex may execute, whatever its program asks for; 0: 65535.
+        /// The limit of slots that a vertex may execute, whatever its program requests; 0: 65535.
         slot_limit: u32,
-        /// XFJIT_COMPILE_*: who compiles, if compile_after is not 0. The engine starts a thread for XFJIT_COMPILE_THREAD alone.
+        /// XFJIT_COMPILE_*: who compiles if compile_after is not 0. The engine starts a thread only for XFJIT_COMPILE_THREAD.
         compile_by: u32,
-        /// 0, or: of so many batches of a program in native code, the first runs in the interpreter as well, whose results stand if
-        /// they differ. Then the program leaves native code for good.
+        /// 0: off. n: the first of every n batches that a program runs in native code also runs in the interpreter. If the two differ, the
+        /// call returns the interpreter's results, and the program never runs in native code again.
         verify_every: u64,
-        /// Null, or the path (UTF-8) of a directory into which the first difference of each program is written, as a test file.
+        /// Null, or the path (UTF-8) of a directory. The library writes the first difference of each program there, as a test file.
         verify_directory: *const c_char,
-        /// Is given the jobs of XFJIT_COMPILE_JOB; else null.
+        /// Receives the jobs of XFJIT_COMPILE_JOB; otherwise null.
         hot: xfjit_hot,
-        /// Null, or is told of events (XFJIT_EVENT_*).
+        /// Null, or receives events (XFJIT_EVENT_*).
         heard: xfjit_heard,
-        /// What all of them are given.
+        /// The library passes this pointer to all of these callbacks.
         user: *mut c_void,
-        /// Null, or is told of events in words.
+        /// Null, or receives messages about events.
         log: xfjit_log,
-        /// The last XFJIT_LOG_* that it is told; 0: XFJIT_LOG_INFO.
+        /// The least important level that log receives, as XFJIT_LOG_*; 0: XFJIT_LOG_INFO.
         log_level: u32,
-        /// XFJIT_INSTRUCTIONS_*: what native code is made for. There is no engine for what this host or this library has not.
+        /// XFJIT_INSTRUCTIONS_*: the target of native code. If this host or library does not support it, the engine is not created.
         instructions: u32,
-        /// Of so many batches that a worker runs, one is timed for xfjit_engine_profile; 0: 256, 1: all, UINT32_MAX: none.
+        /// n: a worker measures the time of one batch in n, for xfjit_engine_profile; 0: 256, 1: all, UINT32_MAX: none.
         time_one_in: u32,
-        /// XFJIT_PERF_*: whether Linux's perf is told of generated code. Files that cannot be made are an error (XFJIT_E_FILE).
+        /// XFJIT_PERF_*: what Linux's perf learns about generated code. If the library cannot create the files, this is an error
+        /// (XFJIT_E_FILE).
         perf: u32,
-        /// Of XFJIT_PERF_JITDUMP the path (UTF-8) of a directory, which is made if need be; else null.
+        /// For XFJIT_PERF_JITDUMP, the path (UTF-8) of a directory; the library creates it if necessary. Otherwise null.
         perf_directory: *const c_char,
     }
 }
@@ -130,10 +131,10 @@ impl Record<'_, xfjit_options> {
 fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
     let threshold = given.compile_after;
     if threshold == 0 && given.compile_by != XFJIT_COMPILE_THREAD {
-        return Err(argument("xfjit_options.compile_by asks for what compile_after, which is 0, rules out"));
+        return Err(argument("xfjit_options.compile_by requires compile_after, which is 0"));
     }
     if given.hot.is_some() != (given.compile_by == XFJIT_COMPILE_JOB) {
-        return Err(argument("xfjit_options.hot belongs to XFJIT_COMPILE_JOB, and that to it"));
+        return Err(argument("XFJIT_COMPILE_JOB requires xfjit_options.hot; hot is allowed only with it"));
     }
     let mut options = match (threshold, given.compile_by) {
         (0, _) => Options::default(),
@@ -159,7 +160,9 @@ fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
     match given.backend {
         XFJIT_BACKEND_BEST => options = in_instructions(options, given.instructions)?,
         XFJIT_BACKEND_INTERPRETER if given.instructions != XFJIT_INSTRUCTIONS_BEST => {
-            return Err(argument("xfjit_options.instructions belongs to native code"));
+            return Err(argument(
+                "xfjit_options.instructions requires native code; set backend to XFJIT_BACKEND_BEST",
+            ));
         }
         XFJIT_BACKEND_INTERPRETER => options.backend = Arc::new(Interp::Batched),
         other => return Err(argument(format_args!("xfjit_options.backend: there is no backend {other}"))),
@@ -182,7 +185,9 @@ fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
 /// Options with which perf is told of code.
 fn with_perf(options: Options, given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
     if given.perf_directory.is_null() == (given.perf == XFJIT_PERF_JITDUMP) {
-        return Err(argument("xfjit_options.perf_directory belongs to XFJIT_PERF_JITDUMP, and that to it"));
+        return Err(argument(
+            "XFJIT_PERF_JITDUMP requires xfjit_options.perf_directory; perf_directory is allowed only with it",
+        ));
     }
     #[cfg(feature = "jit")]
     {
@@ -234,10 +239,10 @@ fn in_instructions(options: Options, instructions: u32) -> Result<Options, Failu
 
 functions! {
     FUNCTIONS;
-    /// Writes what the programs in the engine's cache have done, as JSON (its field `schema` is "xfjit.profile.1", see EMBEDDING.md): as
-    /// much of it as fits, ended by a zero. Returns its whole length without the zero, or 0 if something is wrong. Programs that run
-    /// meanwhile go on counting, so that the next text may be longer. It takes about as long as compiling the programs of which native
-    /// code has left vertices to the interpreter. Any thread.
+    /// Writes a profile of the programs in the engine's cache, as JSON: as much of it as fits, ended by a zero. The field schema is
+    /// "xfjit.profile.1"; see PROFILING.md. Returns the full length without the zero, or 0 on an error. Programs that run meanwhile keep
+    /// counting, so the next text may be longer. The call takes about as long as compiling the programs whose native code has left vertices
+    /// to the interpreter. Any thread.
     fn xfjit_engine_profile(engine: *const xfjit_engine, text: *mut c_char, size: usize) -> usize {
         count(|| {
             let profile = engine.handle()?.get().profile().to_json();
@@ -245,7 +250,7 @@ functions! {
             unsafe { text.write_text(size, &profile) }
         })
     }
-    /// Makes an engine. Without options (a null pointer) it has the defaults. Any thread.
+    /// Creates an engine. If options is null, all options have their defaults. Any thread.
     fn xfjit_engine_create(options: *const xfjit_options, engine: *mut *mut xfjit_engine) -> xfjit_status {
         call(|| {
             let engine = engine.out("engine")?;
@@ -257,14 +262,16 @@ functions! {
             Ok(())
         })
     }
-    /// Ends an engine; a null pointer is none. Its thread ends with it, or with the last of its workers and units: whoever ends that waits
-    /// for the thread, and for the callback that it is in. A callback on that thread may do so, too: it does not wait, and the thread ends
-    /// when the callback has returned. Programs live on. One thread, while no other uses the handle.
+    /// Destroys an engine. A null pointer has no effect. The engine's thread ends with the engine, or with the last of its workers and
+    /// units. The call that ends it waits for the thread, and for the callback that the thread is in. A callback on that thread may also
+    /// make this call: it does not wait, and the thread ends after the callback has returned. Programs live on. One thread, while no other
+    /// uses the handle.
     fn xfjit_engine_destroy(engine: *mut xfjit_engine) -> xfjit_status {
         call(|| engine.end())
     }
-    /// Compiles programs that are not compiled yet: before it returns if `wait` is not 0, otherwise by whoever compiles
-    /// (xfjit_options.compile_by). Of an engine that compiles when handles are made all are. Any thread.
+    /// Compiles the programs that are not compiled yet. If wait is not 0, it compiles them before it returns; otherwise
+    /// xfjit_options.compile_by says who compiles them. If the engine compiles programs when it makes their handles, there is nothing left
+    /// to compile. Any thread.
     fn xfjit_engine_warm(engine: *mut xfjit_engine, programs: *const *const xfjit_program, count: usize, wait: i32) -> xfjit_status {
         call(|| {
             let engine = engine.handle()?.get();

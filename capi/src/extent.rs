@@ -34,7 +34,7 @@ fn cannot_be<T>(pointer: *const T, name: &str) -> Failure {
     argument(match (pointer.is_null(), pointer.is_aligned()) {
         (true, _) => format!("{name} is a null pointer"),
         (_, false) => format!("{name} is not aligned for {} bytes", align_of::<T>()),
-        _ => format!("{name} ends beyond all memory"),
+        _ => format!("{name} exceeds the address space"),
     })
 }
 

@@ -16,8 +16,8 @@ use xfjit::capture::FlipperWriter;
 use xfjit::flipper::FlipperUnit;
 
 handle! { FLIPPER =
-    /// The vertex half of the GameCube's or the Wii's chip as a device: bytes of commands in, finished vertices out. Only one call at a
-    /// time may have it; a second one returns XFJIT_E_BUSY.
+    /// The vertex part of the GameCube's or the Wii's graphics chip as a device: it takes bytes of commands and returns finished vertices.
+    /// Only one call at a time may use it. A second call returns XFJIT_E_BUSY.
     Owned xfjit_flipper(b"xfflip01", "flipper") { state: Exclusive<State> }
 }
 
@@ -25,7 +25,7 @@ record! {
     TRIANGLE;
     /// A triangle of a draw.
     struct xfjit_flipper_triangle {
-        /// Its vertices, by their place among those of the draw.
+        /// The positions of its vertices among those of the draw.
         vertices: [u32; 3],
         /// XFJIT_FLIPPER_BACK, XFJIT_FLIPPER_REJECTED, or-ed.
         flags: u32,
@@ -72,7 +72,7 @@ impl State {
 
 /// What is inside of a handle, for one call.
 pub(crate) fn enter<'a>(flipper: &'a LentMut<'_, xfjit_flipper>) -> Result<Entered<'a, State>, Failure> {
-    let busy = || Failure::new(XFJIT_E_BUSY, "another call has this flipper");
+    let busy = || Failure::new(XFJIT_E_BUSY, "another call is using this flipper");
     flipper.handle()?.state.enter().ok_or_else(busy)
 }
 
@@ -90,8 +90,8 @@ fn address(number: u32) -> Result<u16, Failure> {
 
 functions! {
     FUNCTIONS;
-    /// Makes a unit after reset, all of whose words are zero. `options` may be null: the GameCube's, with the default of each choice. Any
-    /// thread.
+    /// Creates a unit in its state after reset, with all words zero. If `options` is null, the console is the GameCube, and each choice has
+    /// its default. Any thread.
     fn xfjit_flipper_create(engine: *mut xfjit_engine, options: *const xfjit_flipper_options, flipper: *mut *mut xfjit_flipper) -> xfjit_status {
         call(|| {
             let flipper = flipper.out("flipper")?;
@@ -113,7 +113,7 @@ functions! {
             Ok(())
         })
     }
-    /// Ends a unit; a null pointer is none. One thread, while no other uses the handle.
+    /// Destroys a unit. A null pointer has no effect. One thread, while no other uses the handle.
     fn xfjit_flipper_destroy(flipper: *mut xfjit_flipper) -> xfjit_status {
         call(|| {
             if flipper.is_null() {
@@ -124,10 +124,10 @@ functions! {
             flipper.end()
         })
     }
-    /// Declares how the vertices of draws leave: `count` elements of `element_size` bytes, sizeof(xfjit_flipper_element), all of them of
-    /// outputs (XFJIT_FLIPPER_OUT). What is in none of them is not computed. `triangles` is not 0 if triangles are wanted too. At first
-    /// there are no elements and no triangles. A layout is refused in which 65,535 vertices would take more than 256 MiB. One thread at a
-    /// time.
+    /// Declares the layout in which draws output their vertices: `count` elements of element_size bytes, sizeof(xfjit_flipper_element). All
+    /// elements must be outputs (XFJIT_FLIPPER_OUT). The unit does not compute outputs that are in no element. If `triangles` is not 0,
+    /// draws also return triangles. At first there are no elements and no triangles. A layout is refused if 65,535 vertices would take more
+    /// than 256 MiB. One thread at a time.
     fn xfjit_flipper_set_layout(flipper: *mut xfjit_flipper, elements: *const xfjit_flipper_element, element_size: u32, count: usize, triangles: i32) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
@@ -139,8 +139,8 @@ functions! {
             Ok(())
         })
     }
-    /// Loads a register of the command processor (0 to 0xff), as command 08 does. Bits that it does not have are dropped. One thread
-    /// at a time.
+    /// Loads a register of the command processor (0 to 0xff), as command 08 does. Bits that the register lacks are dropped. One thread at a
+    /// time.
     fn xfjit_flipper_load_cp(flipper: *mut xfjit_flipper, number: u32, value: u32) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
@@ -148,7 +148,7 @@ functions! {
             Ok(())
         })
     }
-    /// Reads a register of the command processor; 0 where there is none. One thread at a time.
+    /// Reads a register of the command processor. Registers that do not exist read as 0. One thread at a time.
     fn xfjit_flipper_read_cp(flipper: *mut xfjit_flipper, number: u32, value: *mut u32) -> xfjit_status {
         call(|| {
             let state = enter(&flipper)?;
@@ -159,8 +159,8 @@ functions! {
             Ok(())
         })
     }
-    /// Loads `count` words of the transform unit (0 to 0xffff), from an address on, as command 10 does. What is not there is dropped. One
-    /// thread at a time.
+    /// Loads `count` words of the transform unit, beginning at address `first` (0 to 0xffff), as command 10 does. Words for addresses that
+    /// do not exist are dropped. One thread at a time.
     fn xfjit_flipper_load_xf(flipper: *mut xfjit_flipper, first: u32, words: *const u32, count: usize) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
@@ -171,7 +171,8 @@ functions! {
             Ok(())
         })
     }
-    /// Reads `count` words of the transform unit, from an address on; zeros where there are none. One thread at a time.
+    /// Reads `count` words of the transform unit, beginning at address `first`. Addresses that do not exist read as zeros. One thread at a
+    /// time.
     fn xfjit_flipper_read_xf(flipper: *mut xfjit_flipper, first: u32, words: *mut u32, count: usize) -> xfjit_status {
         call(|| {
             let state = enter(&flipper)?;
@@ -185,8 +186,8 @@ functions! {
             Ok(())
         })
     }
-    /// Writes the state, if there is room for it: registers, words, bytes that wait for the rest of their command. Returns how many bytes
-    /// that takes, or 0 if something is wrong. One thread at a time.
+    /// Writes the state, if it fits: registers, words, and bytes that wait for the rest of their command. Returns the size of the state in
+    /// bytes, or 0 on an error. One thread at a time.
     fn xfjit_flipper_save(flipper: *mut xfjit_flipper, bytes: *mut c_void, size: usize) -> usize {
         count(|| {
             let saved = enter(&flipper)?.unit.save();
@@ -197,7 +198,7 @@ functions! {
             Ok(saved.len())
         })
     }
-    /// Takes a saved state. Options and layout stay. One thread at a time.
+    /// Loads a saved state. Options and layout stay unchanged. One thread at a time.
     fn xfjit_flipper_load(flipper: *mut xfjit_flipper, bytes: *const c_void, size: usize) -> xfjit_status {
         call(|| {
             let (mut state, bytes) = (enter(&flipper)?, bytes.bytes());
@@ -206,10 +207,10 @@ functions! {
             state.unit.restore(bytes).map_err(|error| Failure::new(XFJIT_E_STATE, error))
         })
     }
-    /// Records draws from now on, and what they depend on, whatever state the unit is in: `record` is handed bytes of a capture, as by
-    /// xfjit_unit_record, and in the end by xfjit_flipper_record_end. A recording that there is goes on no more, and is not ended, even
-    /// if this one does not begin because `record` refuses the bytes (XFJIT_E_FILE). Destroying the unit drops what has not been handed
-    /// over. One thread at a time.
+    /// Records draws from now on, and everything that they depend on, whatever the state of the unit. `record` receives bytes of a capture,
+    /// as from xfjit_unit_record, and the rest from xfjit_flipper_record_end. An existing recording is abandoned without its end marker,
+    /// even if the new one does not begin because `record` refuses the bytes (XFJIT_E_FILE). Destroying the unit drops bytes that have not
+    /// been passed on. One thread at a time.
     fn xfjit_flipper_record(flipper: *mut xfjit_flipper, record: xfjit_record, user: *mut c_void) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
@@ -220,8 +221,8 @@ functions! {
             state.take_recorded().map_err(not_taken)
         })
     }
-    /// Ends the recording, if there is one: `record` is handed the rest, then a null pointer. XFJIT_E_FILE if it does not take them;
-    /// there is no recording any more then, either. One thread at a time.
+    /// Ends the recording, if one is in progress: `record` receives the rest, then a null pointer. Returns XFJIT_E_FILE if `record` refuses
+    /// the bytes; the recording ends then, too. One thread at a time.
     fn xfjit_flipper_record_end(flipper: *mut xfjit_flipper) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;

@@ -17,11 +17,11 @@ use xfjit::flipper::{Call, Cull, TransformError};
 use xfjit::runtime::batch::Attribute;
 
 constants! {
-    /// Faces that a host does not draw (xfjit_flipper_culled), or-ed.
+    /// The faces that the host does not draw (xfjit_flipper_culled), or-ed.
     CULLS: u32;
-    /// Those of which the front is seen.
+    /// Triangles that show their front face.
     XFJIT_FLIPPER_CULL_FRONT = 1;
-    /// Those of which the back is seen.
+    /// Triangles that show their back face.
     XFJIT_FLIPPER_CULL_BACK = 2;
 }
 
@@ -30,19 +30,19 @@ const MATRICES: u32 = 0x1ff;
 
 functions! {
     FUNCTIONS;
-    /// Returns how many bytes a vertex of a drawing command (0x80 to 0xbf) has, as the registers are; 0 if something is wrong, or if
-    /// vertices have nothing. One thread at a time.
+    /// Returns the number of bytes in a vertex of a drawing command (0x80 to 0xbf), given the current registers. Returns 0 on an error, or
+    /// if vertices are empty. One thread at a time.
     fn xfjit_flipper_vertex_size(flipper: *mut xfjit_flipper, opcode: u32) -> usize {
         counted(|| {
             let state = enter(&flipper)?;
             Ok(state.unit.vertex_size(command(opcode, 0)?.0))
         })
     }
-    /// Reads the vertices of a drawing command and stores them as they are before the transform unit: what a loader of vertices does. The
-    /// elements (see xfjit_flipper_set_layout) are all of inputs (XFJIT_FLIPPER_IN), and begin at `data`, whose `data_size` bytes must hold
-    /// `count` vertices (XFJIT_E_OUTPUT) and lie apart from what is read. What no element covers stays. `stored`, which may be null,
-    /// becomes the number of vertices without those that are left out. Normals are kept as behind a draw. XFJIT_E_INPUT if the command
-    /// lacks bytes. One thread at a time.
+    /// Reads the vertices of a drawing command and stores them as they are before the transform unit, as a vertex loader does. All elements
+    /// (see xfjit_flipper_set_layout) must be inputs (XFJIT_FLIPPER_IN). They are relative to `data`. Its data_size bytes must hold `count`
+    /// vertices (otherwise XFJIT_E_OUTPUT), and must not overlap memory that the call reads. Bytes that no element covers stay unchanged.
+    /// `stored`, which may be null, becomes the number of stored vertices; it excludes vertices that are left out. The unit keeps normals
+    /// as after a draw. Returns XFJIT_E_INPUT if bytes of the command are missing. One thread at a time.
     fn xfjit_flipper_fetch(flipper: *mut xfjit_flipper, opcode: u32, count: u32, bytes: *const c_void, size: usize, memory: *const xfjit_flipper_memory, elements: *const xfjit_flipper_element, element_size: u32, element_count: usize, data: *mut c_void, data_size: usize, stored: *mut u32) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
@@ -72,24 +72,25 @@ functions! {
             Ok(())
         })
     }
-    /// Transforms vertices from arrays with the words that the unit has, and stores what leaves. Of the batch its vertices, indices and
-    /// attributes are looked at: 0 position, 1 normal, 2 tangent, 3 binormal, 4 and 5 colours as numbers from 0 to 255
-    /// (XFJIT_FORMAT_RGBA8, XFJIT_FORMAT_UB256), 6 to 13 texture coordinates, 14 matrix indices: a byte for each bit of
-    /// `matrices` (bit 0 the position's, 1 to 8 those of texture coordinates), the lowest first, as 1 to 3 floats. Vertices have the
-    /// colours that have memory; other attributes without memory have their value. No instances, no restart index. Elements are all of
-    /// outputs, and `data` is as for xfjit_flipper_fetch. Nothing of the unit changes. One thread at a time.
+    /// Transforms vertices from arrays with the words of the unit, and stores the results. The call uses the vertices, indices and
+    /// attributes of the batch. Attributes: 0 position, 1 normal, 2 tangent, 3 binormal, 4 and 5 colours as numbers from 0 to 255
+    /// (XFJIT_FORMAT_RGBA8, XFJIT_FORMAT_UB256), 6 to 13 texture coordinates, 14 matrix indices. Matrix indices are 1 to 3 floats that hold
+    /// one byte for each bit of `matrices`, the lowest bit first; bit 0 is the position's, bits 1 to 8 are those of the texture
+    /// coordinates. Vertices have those colours that have memory. Other attributes without memory have their `value`. Instances and the
+    /// restart index are not supported. All elements are outputs; `data` is as for xfjit_flipper_fetch. The unit does not change. One
+    /// thread at a time.
     fn xfjit_flipper_transform(flipper: *mut xfjit_flipper, batch: *const xfjit_batch, matrices: u32, elements: *const xfjit_flipper_element, element_size: u32, element_count: usize, data: *mut c_void, data_size: usize) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
             let layout = layout(&elements, element_size, element_count)?;
             if matrices & !MATRICES != 0 {
-                return Err(argument(format_args!("matrices is {matrices:#x}; it has nine bits")));
+                return Err(argument(format_args!("matrices is {matrices:#x}; only nine bits are allowed")));
             }
             let (mut other, mut lists) = (None, Lists::default());
             let batch = batch.borrow(&mut other)?;
             let numbers = Numbers::of(batch, &mut lists, None)?;
             if numbers.has_restarts || instances(batch)? != (1, 0) {
-                return Err(argument("Flipper has no instances and no restart index"));
+                return Err(argument("Flipper does not support instances or a restart index"));
             }
             let (mut inputs, given) = arrays(batch, &numbers, (0, 0))?;
             let written = crate::extent::extent(data.as_ptr().cast::<u8>(), data_size, "data")?;
@@ -118,9 +119,9 @@ functions! {
             })
         })
     }
-    /// Tells whether nothing of a drawing command can be seen: `culled` becomes 1 if each of its triangles is rejected, or shows a face of
-    /// `faces` (XFJIT_FLIPPER_CULL_FRONT, XFJIT_FLIPPER_CULL_BACK), else 0. Lines and points have a width, and count as seen if there
-    /// are any vertices. Nothing of the unit changes. The rest is as for xfjit_flipper_draw. One thread at a time.
+    /// Says whether a drawing command shows nothing. `culled` becomes 1 if each of its triangles is rejected or shows a face in `faces`
+    /// (XFJIT_FLIPPER_CULL_FRONT, XFJIT_FLIPPER_CULL_BACK); otherwise it becomes 0. Lines and points have a width, so they count as visible
+    /// if there are any vertices. The unit does not change. Everything else is as for xfjit_flipper_draw. One thread at a time.
     fn xfjit_flipper_culled(flipper: *mut xfjit_flipper, opcode: u32, count: u32, bytes: *const c_void, size: usize, memory: *const xfjit_flipper_memory, faces: u32, culled: *mut i32) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;

@@ -12,21 +12,21 @@ use xfjit::chip::flipper::fifo::Pointer;
 use xfjit::flipper::{Budget, Progress};
 
 constants! {
-    /// Registers of the processor's interface, of 32 bits: byte offsets from 0c003000 (xfjit_flipper_write_pi).
+    /// 32-bit registers of the processor interface, as byte offsets from 0c003000 (xfjit_flipper_write_pi).
     PI: u32;
-    /// Where the ring begins.
+    /// The start of the ring.
     XFJIT_FLIPPER_PI_BASE = 0x0c;
-    /// Its last block.
+    /// The last block of the ring.
     XFJIT_FLIPPER_PI_TOP = 0x10;
-    /// Where the next block goes; bit 26 is set once that has come round.
+    /// Where the next block goes. Bit 26 is set after the pointer has wrapped around.
     XFJIT_FLIPPER_PI_WRITE = 0x14;
-    /// Bit 0 drops what waits.
+    /// Bit 0 drops the waiting bytes.
     XFJIT_FLIPPER_PI_RESET = 0x18;
 }
 
 constants! {
-    /// Registers of the command processor that the processor reaches, of 16 bits: byte offsets from 0c000000 (xfjit_flipper_write_port).
-    /// Of pairs this is the lower half, bits 15 to 5; the upper one, bits 25 to 16, is 2 further on.
+    /// 16-bit registers of the command processor that the processor can access, as byte offsets from 0c000000 (xfjit_flipper_write_port).
+    /// For a pair, the offset is that of the lower half, bits 15 to 5. The upper half, bits 25 to 16, is 2 bytes later.
     PORTS: u32;
     /// Read only: XFJIT_FLIPPER_STATUS_*.
     XFJIT_FLIPPER_PORT_STATUS = 0;
@@ -34,68 +34,68 @@ constants! {
     XFJIT_FLIPPER_PORT_ENABLE = 2;
     /// Write only: XFJIT_FLIPPER_CLEAR_*.
     XFJIT_FLIPPER_PORT_CLEAR = 4;
-    /// What is measured.
+    /// The selection of the measurement.
     XFJIT_FLIPPER_PORT_PERF = 6;
-    /// The low mark of the streaming buffer; it has no effect.
+    /// The low mark of the streaming buffer. It has no effect.
     XFJIT_FLIPPER_PORT_STREAM_LOW = 0x0a;
-    /// A pair: where the ring begins.
+    /// A pair: the start of the ring.
     XFJIT_FLIPPER_PORT_BASE = 0x20;
-    /// A pair: its last block.
+    /// A pair: the last block of the ring.
     XFJIT_FLIPPER_PORT_TOP = 0x24;
-    /// A pair: bytes above which there is an overflow.
+    /// A pair: the high mark; more waiting bytes are an overflow.
     XFJIT_FLIPPER_PORT_HIGH = 0x28;
-    /// A pair: bytes below which there is an underflow.
+    /// A pair: the low mark; fewer waiting bytes are an underflow.
     XFJIT_FLIPPER_PORT_LOW = 0x2c;
-    /// A pair: bytes that wait.
+    /// A pair: the number of waiting bytes.
     XFJIT_FLIPPER_PORT_COUNT = 0x30;
-    /// A pair: behind the last block that waits.
+    /// A pair: the end of the last waiting block.
     XFJIT_FLIPPER_PORT_WRITE = 0x34;
-    /// A pair: the first block that waits.
+    /// A pair: the first waiting block.
     XFJIT_FLIPPER_PORT_READ = 0x38;
     /// A pair: the block before which the reader stops.
     XFJIT_FLIPPER_PORT_BREAK = 0x3c;
 }
 
 constants! {
-    /// Bits of XFJIT_FLIPPER_PORT_STATUS.
+    /// The bits of XFJIT_FLIPPER_PORT_STATUS.
     STATUS: u32;
     /// More bytes wait than the high mark.
     XFJIT_FLIPPER_STATUS_OVERFLOW = 1;
-    /// Fewer than the low mark.
+    /// Fewer bytes wait than the low mark.
     XFJIT_FLIPPER_STATUS_UNDERFLOW = 2;
-    /// There is nothing to read.
+    /// The ring holds nothing to read.
     XFJIT_FLIPPER_STATUS_READ_IDLE = 4;
-    /// Nothing is read.
+    /// The command processor reads nothing.
     XFJIT_FLIPPER_STATUS_COMMAND_IDLE = 8;
-    /// The reader stands before the break point.
+    /// The reader has stopped at the break point.
     XFJIT_FLIPPER_STATUS_BREAK = 16;
 }
 
 constants! {
-    /// Bits of XFJIT_FLIPPER_PORT_ENABLE.
+    /// The bits of XFJIT_FLIPPER_PORT_ENABLE.
     ENABLE: u32;
-    /// Blocks are read.
+    /// The command processor reads blocks.
     XFJIT_FLIPPER_ENABLE_READ = 1;
-    /// The break point counts.
+    /// The break point is active.
     XFJIT_FLIPPER_ENABLE_BREAK = 2;
     /// An overflow interrupts.
     XFJIT_FLIPPER_ENABLE_OVERFLOW_INTERRUPT = 4;
     /// An underflow interrupts.
     XFJIT_FLIPPER_ENABLE_UNDERFLOW_INTERRUPT = 8;
-    /// The write pointer moves with the blocks of the processor's interface.
+    /// The write pointer follows the blocks of the processor interface.
     XFJIT_FLIPPER_ENABLE_LINK = 16;
     /// The break point interrupts.
     XFJIT_FLIPPER_ENABLE_BREAK_INTERRUPT = 32;
 }
 
 constants! {
-    /// Bits of XFJIT_FLIPPER_PORT_CLEAR.
+    /// The bits of XFJIT_FLIPPER_PORT_CLEAR.
     CLEAR: u32;
-    /// The overflow.
+    /// Clears the overflow.
     XFJIT_FLIPPER_CLEAR_OVERFLOW = 1;
-    /// The underflow.
+    /// Clears the underflow.
     XFJIT_FLIPPER_CLEAR_UNDERFLOW = 2;
-    /// Measurements.
+    /// Clears the measurements.
     XFJIT_FLIPPER_CLEAR_METRICS = 4;
 }
 
@@ -106,14 +106,14 @@ fn half(value: u32) -> Result<u16, Failure> {
 
 functions! {
     FUNCTIONS;
-    /// A store of 1, 2, 4 or 8 bytes to the line whose stores are gathered, big-endian: the lowest `bytes` bytes of `value`. The 32nd byte
-    /// sends a block to where gathered ones go, a ring in `memory`, whose `size` bytes begin at the guest's address 0; a block behind
-    /// them is lost. One thread at a time.
+    /// Stores 1, 2, 4 or 8 bytes to the write-gather line, big-endian: the lowest `bytes` bytes of `value`. The 32nd byte sends a block to
+    /// the gather address: a ring in `memory`. `memory` has `size` bytes and begins at the guest's address 0. Blocks beyond it are lost.
+    /// One thread at a time.
     fn xfjit_flipper_store(flipper: *mut xfjit_flipper, value: u64, bytes: u32, memory: *mut c_void, size: usize) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
             if !matches!(bytes, 1 | 2 | 4 | 8) {
-                return Err(argument(format_args!("no store has {bytes} bytes; it has 1, 2, 4 or 8")));
+                return Err(argument(format_args!("a store has 1, 2, 4 or 8 bytes, not {bytes}")));
             }
             // SAFETY: `size` bytes are at `memory`.
             let memory = unsafe { memory.bytes().slice(size, "memory") }?;
@@ -121,7 +121,7 @@ functions! {
             Ok(())
         })
     }
-    /// A block of 32 bytes on its way to where gathered ones go, as for xfjit_flipper_store; it lies apart from `memory`. One thread at a
+    /// Sends a block of 32 bytes to the gather address, as xfjit_flipper_store does. `block` must not overlap `memory`. One thread at a
     /// time.
     fn xfjit_flipper_burst(flipper: *mut xfjit_flipper, block: *const c_void, memory: *mut c_void, size: usize) -> xfjit_status {
         call(|| {
@@ -135,15 +135,15 @@ functions! {
             Ok(())
         })
     }
-    /// Writes the special register 921, WPAR: where gathered blocks go, the ring of the processor's interface if it is 0c008000. What has
-    /// been gathered is lost. One thread at a time.
+    /// Writes the special register 921, WPAR. It holds the gather address; 0c008000 means the ring of the processor interface. Gathered
+    /// bytes that have not been sent are lost. One thread at a time.
     fn xfjit_flipper_write_gather(flipper: *mut xfjit_flipper, address: u32) -> xfjit_status {
         call(|| {
             enter(&flipper)?.unit.fifo.write_gather_address(address);
             Ok(())
         })
     }
-    /// Reads it, and how many bytes are held until there is a block of them; either may be null. One thread at a time.
+    /// Reads WPAR, and the number of bytes that wait for their block to fill. Either pointer may be null. One thread at a time.
     fn xfjit_flipper_read_gather(flipper: *mut xfjit_flipper, address: *mut u32, held: *mut u32) -> xfjit_status {
         call(|| {
             let state = enter(&flipper)?;
@@ -162,15 +162,14 @@ functions! {
             Ok(())
         })
     }
-    /// Writes a register of the processor's interface (XFJIT_FLIPPER_PI_*); others are none of these, and nothing happens. One thread at
-    /// a time.
+    /// Writes a register of the processor interface (XFJIT_FLIPPER_PI_*). Other offsets have no effect. One thread at a time.
     fn xfjit_flipper_write_pi(flipper: *mut xfjit_flipper, offset: u32, value: u32) -> xfjit_status {
         call(|| {
             enter(&flipper)?.unit.fifo.write_pi(offset, value);
             Ok(())
         })
     }
-    /// Reads one; 0 where there is none of these. One thread at a time.
+    /// Reads such a register. Other offsets read as 0. One thread at a time.
     fn xfjit_flipper_read_pi(flipper: *mut xfjit_flipper, offset: u32, value: *mut u32) -> xfjit_status {
         call(|| {
             let state = enter(&flipper)?;
@@ -179,8 +178,8 @@ functions! {
             Ok(())
         })
     }
-    /// Writes a register of the command processor that the processor reaches (XFJIT_FLIPPER_PORT_*), 16 bits; others are none of these,
-    /// and nothing happens. One thread at a time.
+    /// Writes a 16-bit register of the command processor that the processor can access (XFJIT_FLIPPER_PORT_*). Other offsets have no
+    /// effect. One thread at a time.
     fn xfjit_flipper_write_port(flipper: *mut xfjit_flipper, offset: u32, value: u32) -> xfjit_status {
         call(|| {
             let value = half(value)?;
@@ -188,7 +187,7 @@ functions! {
             Ok(())
         })
     }
-    /// Reads one; 0 where there is none of these. One thread at a time.
+    /// Reads such a register. Other offsets read as 0. One thread at a time.
     fn xfjit_flipper_read_port(flipper: *mut xfjit_flipper, offset: u32, value: *mut u32) -> xfjit_status {
         call(|| {
             let state = enter(&flipper)?;
@@ -197,7 +196,7 @@ functions! {
             Ok(())
         })
     }
-    /// Tells whether the command processor interrupts: `raised` becomes 1 or 0. One thread at a time.
+    /// Says whether the command processor raises its interrupt: `raised` becomes 1 or 0. One thread at a time.
     fn xfjit_flipper_interrupt(flipper: *mut xfjit_flipper, raised: *mut i32) -> xfjit_status {
         call(|| {
             let state = enter(&flipper)?;
@@ -206,9 +205,9 @@ functions! {
             Ok(())
         })
     }
-    /// Reads blocks of the command processor's ring and runs their commands, until there are none, or none may be read, or the budget is
-    /// used up: then xfjit_flipper_progress.in_list is 1. The ring lies in `memory`; what is not there reads as zeros. The rest is as for
-    /// xfjit_flipper_run. One thread at a time.
+    /// Reads blocks of the command processor's ring and runs their commands. It stops when the ring is empty, when reading is not allowed,
+    /// or when the budget is used up; xfjit_flipper_progress.in_list is 1 in the last case. The ring is in `memory`; addresses that do not
+    /// exist read as zeros. Everything else is as for xfjit_flipper_run. One thread at a time.
     fn xfjit_flipper_run_fifo(flipper: *mut xfjit_flipper, memory: *const xfjit_flipper_memory, budget: u64, take: xfjit_flipper_take, user: *mut c_void, progress: *mut xfjit_flipper_progress) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;

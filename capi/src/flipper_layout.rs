@@ -9,67 +9,67 @@ use crate::table::{constants, record};
 use xfjit::flipper::{Element, Incomplete, Layout, LayoutError, Source, Stored};
 
 constants! {
-    /// What a vertex has (xfjit_flipper_element.source). Colours and matrix indices are whole numbers, and so are the channels and
-    /// the clip mask that leave; all else is floats. A source has four components: what it lacks is 0.
+    /// A part of a vertex (xfjit_flipper_element.source). Colours and matrix indices are integers, and so are the output channels and the
+    /// clip mask. Everything else is floats. Each source has four components; those that it lacks are 0.
     SOURCES: u32;
-    /// Before the transform unit: position, x, y, z.
+    /// Inputs of the transform unit begin here. The position: x, y, z.
     XFJIT_FLIPPER_IN_POSITION = 0;
-    /// Normal. It, the tangent and the binormal are those that have been kept if the vertex has none.
+    /// The normal. If a vertex has no normal, tangent or binormal, the last ones that the unit kept are used.
     XFJIT_FLIPPER_IN_NORMAL = 1;
-    /// Tangent.
+    /// The tangent.
     XFJIT_FLIPPER_IN_TANGENT = 2;
-    /// Binormal.
+    /// The binormal.
     XFJIT_FLIPPER_IN_BINORMAL = 3;
-    /// Colour 0, red, green, blue, alpha, 0 to 255. Colour 1 follows.
+    /// Colour 0: red, green, blue, alpha, 0 to 255. Colour 1 follows.
     XFJIT_FLIPPER_IN_COLOUR0 = 4;
-    /// Texture coordinate 0, s, t. The other seven follow.
+    /// Texture coordinate 0: s, t. The other seven follow.
     XFJIT_FLIPPER_IN_TEX0 = 6;
-    /// The matrix index of the position; those of eight texture coordinates follow. That of the command processor's registers if
-    /// the vertex has none of its own.
+    /// The matrix index of the position. Those of eight texture coordinates follow. If the vertex has no index of its own, the command
+    /// processor's registers give it.
     XFJIT_FLIPPER_IN_MATRIX0 = 16;
-    /// Or-ed to what leaves the transform unit, which follows. Position in clip space, x, y, z, w.
+    /// Outputs of the transform unit begin here. The position in clip space: x, y, z, w.
     XFJIT_FLIPPER_OUT_CLIP = 32;
-    /// Position on the screen, x, y, z, 1/w.
+    /// The position on the screen: x, y, z, 1/w.
     XFJIT_FLIPPER_OUT_SCREEN = 33;
-    /// Position in eye space, x, y, z, 1.
+    /// The position in eye space: x, y, z, 1.
     XFJIT_FLIPPER_OUT_EYE = 34;
-    /// Unit normal.
+    /// The unit normal.
     XFJIT_FLIPPER_OUT_NORMAL = 35;
-    /// Tangent.
+    /// The tangent.
     XFJIT_FLIPPER_OUT_TANGENT = 36;
-    /// Binormal.
+    /// The binormal.
     XFJIT_FLIPPER_OUT_BINORMAL = 37;
-    /// Channel 0, red, green, blue, alpha, 0 to 255. Channel 1 follows.
+    /// Channel 0: red, green, blue, alpha, 0 to 255. Channel 1 follows.
     XFJIT_FLIPPER_OUT_COLOUR0 = 38;
-    /// Texture coordinate 0, s, t, q. The other seven follow.
+    /// Texture coordinate 0: s, t, q. The other seven follow.
     XFJIT_FLIPPER_OUT_TEX0 = 40;
-    /// The clip mask: one integer.
+    /// The clip mask, as one integer.
     XFJIT_FLIPPER_OUT_MASK = 48;
 }
 
 constants! {
-    /// What components are stored as (xfjit_flipper_element.stored).
+    /// The type of stored components (xfjit_flipper_element.stored).
     TYPES: u32;
     /// Floats of 32 bits.
     XFJIT_FLIPPER_F32 = 0;
-    /// Bytes; of whole numbers alone.
+    /// Bytes; only for integers.
     XFJIT_FLIPPER_U8 = 1;
-    /// Integers of 32 bits; of whole numbers alone.
+    /// Integers of 32 bits; only for integers.
     XFJIT_FLIPPER_U32 = 2;
 }
 
 record! {
     ELEMENT;
-    /// An attribute of vertices in a layout that the caller declares. Numbers are the host's. Where elements lie over each other
-    /// the later one stays.
+    /// An attribute of vertices, in a layout that the caller declares. Numbers have the host's byte order. If elements overlap, the later
+    /// one wins.
     struct xfjit_flipper_element {
-        /// XFJIT_FLIPPER_IN_* or XFJIT_FLIPPER_OUT_*, plus the number of a colour, a texture coordinate, a matrix.
+        /// XFJIT_FLIPPER_IN_* or XFJIT_FLIPPER_OUT_*, plus the number of the colour, texture coordinate or matrix.
         source: u32,
-        /// How components are stored: XFJIT_FLIPPER_F32 ...
+        /// The type of stored components: XFJIT_FLIPPER_F32 ...
         stored: u32,
         /// 1 to 4
         components: u32,
-        /// Bytes before that of the first vertex.
+        /// The byte offset of the first vertex's value.
         offset: u32,
         /// Bytes from one vertex to the next.
         stride: u32,
@@ -110,23 +110,22 @@ pub(crate) fn layout(
 ) -> Result<Layout, Failure> {
     let (size, known) = (size as usize, size_of::<xfjit_flipper_element>());
     if count > 0 && (!(known..=MOST).contains(&size) || !size.is_multiple_of(4)) {
-        let text = format_args!("the size of an element is {size}; it is {known}");
+        let text = format_args!("an element has the size {size}; it must be {known}");
         return Err(Failure::new(XFJIT_E_SIZE, text));
     }
     let words =
-        count.checked_mul(size / 4).ok_or_else(|| argument("so many elements are beyond all memory"))?;
+        count.checked_mul(size / 4).ok_or_else(|| argument("the elements exceed the address space"))?;
     let elements = elements.words();
     // SAFETY: `count` elements of `size` bytes are there, which are words.
     let words = unsafe { elements.slice(words, "elements") }?;
     let mut all = Vec::new();
-    all.try_reserve(count)
-        .map_err(|_| Failure::new(XFJIT_E_MEMORY, "there is no memory for so many elements"))?;
+    all.try_reserve(count).map_err(|_| Failure::new(XFJIT_E_MEMORY, "not enough memory for the elements"))?;
     for (number, words) in words.chunks(size / 4).enumerate() {
         let &[from, stored, components, offset, stride, reserved, ref unknown @ ..] = words else {
-            return Err(argument("an element is cut short"));
+            return Err(argument("an element is incomplete"));
         };
         if reserved != 0 || unknown.iter().any(|&word| word != 0) {
-            let text = "elements have members that this version of the library does not know";
+            let text = "elements sets fields that this version of the library does not know";
             return Err(Failure::new(XFJIT_E_VERSION, text));
         }
         let wrong =

@@ -8,24 +8,24 @@ use xfjit::config::{FlipperQuirks, ProcessorQuirks, QuirkSet};
 use xfjit::flipper::{Console, Dialect, FlipperUnit};
 
 constants! {
-    /// Whose chip it is (xfjit_flipper_options.console).
+    /// The console of the chip (xfjit_flipper_options.console).
     CONSOLES: u32;
-    /// The GameCube's: addresses of 26 bits.
+    /// The GameCube: addresses have 26 bits.
     XFJIT_GAMECUBE = 0;
-    /// The Wii's: addresses of 29 bits, a second memory from 0x10000000 on.
+    /// The Wii: addresses have 29 bits, and a second memory begins at 0x10000000.
     XFJIT_WII = 1;
 }
 
 constants! {
-    /// Whose reading where sources differ (xfjit_flipper_options_init).
+    /// Which source to follow where sources differ (xfjit_flipper_options_init).
     DIALECTS: u32;
-    /// That of documents and console tests.
+    /// Documents and console tests.
     XFJIT_FLIPPER_SPEC = 0;
     /// Dolphin's software renderer.
     XFJIT_FLIPPER_DOLPHIN_SW = 1;
-    /// The vertices of Dolphin's compiled loaders; the transform unit is as XFJIT_FLIPPER_SPEC.
+    /// Dolphin's compiled vertex loaders. The transform unit follows XFJIT_FLIPPER_SPEC.
     XFJIT_FLIPPER_DOLPHIN_JIT = 2;
-    /// Dolphin's software renderer as it is by default: the vertices of its compiled loaders.
+    /// Dolphin's software renderer with its defaults: it uses the compiled vertex loaders.
     XFJIT_FLIPPER_DOLPHIN = 3;
 }
 
@@ -75,46 +75,46 @@ macro_rules! options { (
 } }
 
 options! {
-    /// How a unit works. All zeros (but for the size) are the defaults; xfjit_flipper_options_init makes those of a dialect. QUIRKS.md
-    /// has the evidence for each choice.
+    /// The options of a unit. If everything but the size is zero, all have their defaults. xfjit_flipper_options_init fills in those of a
+    /// dialect. QUIRKS.md gives the evidence for each choice.
     {
         /// sizeof(xfjit_flipper_options)
         size: u32,
         /// XFJIT_GAMECUBE or XFJIT_WII
         console: u32,
-        /// From how many vertices on that one configuration has drawn in one form it has code of its own that reads them where they lie; 0:
-        /// a million, UINT64_MAX: never. What leaves is the same.
+        /// When one configuration has drawn this many vertices of one format, the library compiles code for it that reads the vertices in
+        /// place; 0: a million, UINT64_MAX: never. The output is the same.
         hot: u64,
     }
     {
-        /// Depth: 0 as the projection has it, 1 lessened.
+        /// Depth. 0: as the projection gives it. 1: reduced slightly.
         depth,
-        /// Coefficients beside the half angle: 0 as they are, 1 as a unit vector.
+        /// Coefficients next to the half angle. 0: unchanged. 1: as a unit vector.
         half_angle,
-        /// Colours as bytes: 0 the nearest, 1 as conversions of x86 have it.
+        /// Conversion of colours to bytes. 0: to the nearest. 1: as x86 conversions do it.
         to_integer,
-        /// Memories of normal matrices and lights: 0 hold all bits, 1 the upper 20.
+        /// Memory of normal matrices and lights. 0: it holds all bits. 1: it holds the upper 20 bits.
         storage,
-        /// Lights are added: 0 as floats, 1 as integers.
+        /// Sum of lights. 0: as floats. 1: as integers.
         accumulation,
     }
     {
-        /// Vertices are read as by the dialect of this number (XFJIT_FLIPPER_SPEC ...).
+        /// The dialect that decides how vertices are read (XFJIT_FLIPPER_SPEC ...).
         dialect,
-        /// Bytes of commands: 0 exact, 1 by their upper bits.
+        /// Decoding of command bytes. 0: exact. 1: by the upper bits.
         decoding,
-        /// Rings: 0 with the block at their top, 1 without.
+        /// The block at a ring's top. 0: it belongs to the ring. 1: it does not.
         ring,
-        /// Interrupts of rings: 0 levels, 1 latched.
+        /// Interrupts of rings. 0: level-triggered. 1: latched.
         interrupt,
-        /// The flag that a ring's pointer has come round is cleared by: 0 the next block, 1 a write of the pointer.
+        /// What clears the flag that says that a ring's pointer has wrapped around. 0: the next block. 1: a write of the pointer.
         wrap,
-        /// Marks of rings: 0 signal, 1 stop the reader.
+        /// High and low marks of rings. 0: they signal. 1: they stop the reader.
         watermarks,
     }
     {
-        /// Up to how many vertices a drawing command waits for others of its call, so that they run together: 1 to 256; 0: 32, UINT32_MAX:
-        /// none waits. What leaves is the same, and its order.
+        /// A drawing command with at most this many vertices waits for others of the same call, so that they run together: 1 to 256; 0: 32,
+        /// UINT32_MAX: no command waits. The output and its order are the same.
         held: u32,
     }
 }
@@ -175,8 +175,8 @@ pub(crate) fn choices(given: &xfjit_flipper_options) -> Result<Choices, Failure>
 
 functions! {
     FUNCTIONS;
-    /// Fills options, of which size is set, with the choices of a dialect (XFJIT_FLIPPER_SPEC ...); the console is the GameCube. Any
-    /// thread.
+    /// Fills options with the choices of a dialect (XFJIT_FLIPPER_SPEC ...). The console becomes the GameCube. The caller sets size first.
+    /// Any thread.
     fn xfjit_flipper_options_init(options: *mut xfjit_flipper_options, dialect: u32) -> xfjit_status {
         call(|| {
             let options = options.room()?;

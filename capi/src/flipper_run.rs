@@ -11,22 +11,22 @@ use std::ffi::c_void;
 use xfjit::flipper::{Budget, Drawn, FlipperUnit, Memory, Output};
 
 constants! {
-    /// What leaves a unit (xfjit_flipper_output.kind).
+    /// The kind of a unit's output (xfjit_flipper_output.kind).
     OUTPUTS: u32;
     /// The vertices of a drawing command.
     XFJIT_FLIPPER_DRAW = 0;
-    /// A register behind the transform unit is loaded: its number in address, 24 bits in value.
+    /// A command loads a register after the transform unit: its number is in address, its 24 bits in value.
     XFJIT_FLIPPER_BP = 1;
-    /// A list is read from now on: address, and bytes in value.
+    /// The unit begins to read a display list: its address is in address, its size in bytes in value.
     XFJIT_FLIPPER_CALL = 2;
-    /// The vertex cache is emptied.
+    /// A command empties the vertex cache.
     XFJIT_FLIPPER_INVALIDATE = 3;
-    /// A byte that begins no command: in value.
+    /// A byte that begins no command; it is in value.
     XFJIT_FLIPPER_UNKNOWN = 4;
 }
 
 constants! {
-    /// What the command processor and the transform unit have been told differently (xfjit_flipper_output.disagreement), or-ed.
+    /// Where the settings of the command processor and those of the transform unit disagree (xfjit_flipper_output.disagreement), or-ed.
     DISAGREEMENTS: u32;
     /// The number of colours.
     XFJIT_FLIPPER_COLOURS = 1;
@@ -34,82 +34,82 @@ constants! {
     XFJIT_FLIPPER_NORMALS = 2;
     /// The number of texture coordinates.
     XFJIT_FLIPPER_TEXCOORDS = 4;
-    /// Matrix indices of vertices that have none of their own.
+    /// The matrix indices of vertices that have none of their own.
     XFJIT_FLIPPER_MATRICES = 8;
-    /// Vertices have no position; zeros stand for it.
+    /// Vertices have no position; zeros are used.
     XFJIT_FLIPPER_POSITIONS = 16;
 }
 
 constants! {
-    /// What is known of a triangle (xfjit_flipper_triangle.flags), or-ed.
+    /// Properties of a triangle (xfjit_flipper_triangle.flags), or-ed.
     SIDES: u32;
-    /// It shows its back.
+    /// The triangle shows its back face.
     XFJIT_FLIPPER_BACK = 1;
-    /// All of it is outside of one plane, so that it is not drawn.
+    /// The whole triangle is outside one clip plane, so it is not drawn.
     XFJIT_FLIPPER_REJECTED = 2;
 }
 
 record! {
     MEMORY;
-    /// The guest's memory, lent for a call that reads it. What is not there reads as zeros.
+    /// The guest's memory, for calls that read it. Memory that does not exist reads as zeros.
     struct xfjit_flipper_memory {
         /// sizeof(xfjit_flipper_memory)
         size: u32,
         /// 0
         reserved: u32,
-        /// From address 0 on (MEM1).
+        /// The memory from address 0 on (MEM1).
         first: *const c_void,
-        /// Bytes of it; those behind 128 MiB do not count.
+        /// Its size in bytes. Bytes above 128 MiB are ignored.
         first_bytes: usize,
-        /// From address 0x10000000 on (MEM2 of the Wii), or null.
+        /// The memory from address 0x10000000 on (MEM2 of the Wii), or null.
         second: *const c_void,
-        /// Bytes of it, likewise.
+        /// Its size in bytes, likewise.
         second_bytes: usize,
     }
 }
 
 record! {
     OUTPUT;
-    /// One thing that leaves a unit. Pointers are good until the callback returns.
+    /// One output of a unit. Pointers are valid until the callback returns.
     struct xfjit_flipper_output {
         /// XFJIT_FLIPPER_DRAW ...
         kind: u32,
-        /// Of a register, or a list.
+        /// The address of a register or of a display list.
         address: u32,
-        /// What is loaded; bytes of a list; a byte.
+        /// The loaded value, the size of a display list in bytes, or a byte.
         value: u32,
-        /// Of a draw, bits 5:3 of its command: 0 and 1 quads, 2 triangles, 3 strip, 4 fan, 5 lines, 6 line strip, 7 points.
+        /// For a draw, bits 5:3 of its command: 0 and 1 quads, 2 triangles, 3 strip, 4 fan, 5 lines, 6 line strip, 7 points.
         primitive: u32,
-        /// Vertices that the command had, with those that are left out.
+        /// The number of vertices in the command, including those that are left out.
         given: u32,
-        /// Vertices that there are.
+        /// The number of vertices in the output.
         count: u32,
         /// XFJIT_FLIPPER_COLOURS ...
         disagreement: u32,
-        /// Triangles that there are, if they are wanted.
+        /// The number of triangles, if the caller wants them.
         triangle_count: u32,
         /// The triangles.
         triangles: *const xfjit_flipper_triangle,
-        /// The vertices in the layout that has been declared.
+        /// The vertices, in the declared layout.
         vertices: *const c_void,
-        /// Bytes of them.
+        /// Their size in bytes.
         vertex_bytes: usize,
     }
 }
 
 record! {
     PROGRESS;
-    /// How far a stream has been run.
+    /// How far a stream of commands has run.
     struct xfjit_flipper_progress {
         /// sizeof(xfjit_flipper_progress)
         size: u32,
-        /// 1 if there is more to run without further bytes: a list that the budget has ended in.
+        /// 1 if the unit can continue without further bytes, because the budget ended inside a display list.
         in_list: u32,
-        /// Bytes that have been taken, or read of a ring; the others come again.
+        /// The number of bytes that the unit took, or read from a ring. Pass the others again.
         used: u64,
-        /// Bytes that wait in the unit for the rest of their command.
+        /// The number of bytes that wait in the unit for the rest of their command.
         waiting: u64,
-        /// 1 if a flag has ended the call (xfjit_flipper_set_cancel).
+        /// 1 if a flag cancelled the call (xfjit_flipper_set_cancel).
         cancelled: u32,
         /// 0
         reserved: u32,
@@ -135,7 +135,7 @@ pub type xfjit_flipper_take =
 
 pub(crate) const TAKE: Item = Item::Callback(Function {
     doc: &[
-        " Takes one thing that leaves a unit, in order. It does not use the unit, and returns: no exception and no longjmp leaves it.",
+        "Receives one output of a unit, in order. It must not use the unit, and it must return normally: no exception, no longjmp.",
     ],
     name: "xfjit_flipper_take",
     parameters: &[("user", "*mut c_void"), ("output", "*const xfjit_flipper_output")],
@@ -259,7 +259,7 @@ pub(crate) fn handing<R>(
     match is_short {
         true => Err(Failure::new(
             XFJIT_E_MEMORY,
-            "there was no memory for the vertices of a draw, which came without them",
+            "not enough memory for a draw; it was output without its vertices",
         )),
         false => Ok(result),
     }
@@ -276,10 +276,10 @@ pub(crate) fn command(opcode: u32, count: u32) -> Result<(u8, u16), Failure> {
 
 functions! {
     FUNCTIONS;
-    /// Runs bytes of commands, in pieces of any size: the beginning of a command waits in the unit for its rest. What leaves is handed to
-    /// `take` as it is made. `memory` may be null. `budget` is the work that the call may do, in bytes of commands and vertices, or 0
-    /// for no limit; if it is used up `progress` (which may be null) tells how many bytes have been taken, and the others come again.
-    /// With XFJIT_E_MEMORY all has been run, and a draw came without vertices. One thread at a time.
+    /// Runs bytes of commands. Pieces may have any size: the unit keeps the beginning of a command until the rest arrives. `take` receives
+    /// the output as it is produced. `memory` may be null. `budget` limits the work of the call, in bytes of commands and vertices; 0: no
+    /// limit. If the budget is used up, `progress` (which may be null) says how many bytes the unit took; pass the others again. If the
+    /// call returns XFJIT_E_MEMORY, all commands have run, but a draw was output without its vertices. One thread at a time.
     fn xfjit_flipper_run(flipper: *mut xfjit_flipper, bytes: *const c_void, size: usize, memory: *const xfjit_flipper_memory, budget: u64, take: xfjit_flipper_take, user: *mut c_void, progress: *mut xfjit_flipper_progress) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
@@ -298,9 +298,9 @@ functions! {
             ran
         })
     }
-    /// Has the calls of a unit that run commands look at a flag before each of them; a null pointer: at none, as at first. They end as if
-    /// their budget were used up: xfjit_flipper_progress.cancelled tells, and what has not been run comes again. A drawing command is not
-    /// divided. One thread at a time.
+    /// Makes calls that run commands watch a flag; they check it before each command. With a null pointer they watch none, which is the
+    /// default. A cancelled call ends as if its budget were used up: xfjit_flipper_progress.cancelled reports it, and the caller passes the
+    /// remaining bytes again. A drawing command is not divided. One thread at a time.
     fn xfjit_flipper_set_cancel(flipper: *mut xfjit_flipper, cancel: *const xfjit_cancel) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
@@ -308,8 +308,8 @@ functions! {
             Ok(())
         })
     }
-    /// Runs one drawing command alone: `opcode` is its byte (0x80 to 0xbf), `bytes` are those of its `count` vertices, as the registers
-    /// have them. XFJIT_E_INPUT if there are fewer. What waits in the unit goes on waiting. One thread at a time.
+    /// Runs one drawing command by itself. `opcode` is its byte (0x80 to 0xbf). `bytes` holds its `count` vertices in the format that the
+    /// registers describe. Returns XFJIT_E_INPUT if bytes are missing. Bytes that wait in the unit keep waiting. One thread at a time.
     fn xfjit_flipper_draw(flipper: *mut xfjit_flipper, opcode: u32, count: u32, bytes: *const c_void, size: usize, memory: *const xfjit_flipper_memory, take: xfjit_flipper_take, user: *mut c_void) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;

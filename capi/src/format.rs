@@ -6,29 +6,29 @@ use xfjit::runtime::format::{ByteOrder, Encoding, Format};
 use xfjit::runtime::indices::IndexWidth;
 
 constants! {
-    /// How the components of an attribute lie in memory (xfjit_attribute.format). Fewer than four are completed from
-    /// (0, 0, 0, 1).
+    /// The memory format of an attribute's components (xfjit_attribute.format). If an attribute has fewer than four components, the others
+    /// come from (0, 0, 0, 1).
     FORMATS: u32;
-    /// There is no memory: every vertex has `value`.
+    /// The attribute has no memory: every vertex gets xfjit_attribute.value.
     XFJIT_FORMAT_NONE = 0;
-    /// 32-bit floats (or whatever the 32 bits are: they are handed on as they are), little-endian.
+    /// 32-bit floats, little-endian. All 32 bits are passed on unchanged, so they may hold anything.
     XFJIT_FORMAT_F32 = 1;
     /// Half floats.
     XFJIT_FORMAT_F16 = 2;
-    /// Shorts, normalised as the chips do: (2v + 1) / 65535, cut off.
+    /// Shorts, normalised as the chips do it: (2v + 1) / 65535, truncated.
     XFJIT_FORMAT_S1 = 3;
     /// Shorts as whole numbers.
     XFJIT_FORMAT_S32K = 4;
-    /// Bytes, normalised as the chips do: v / 255 cut off, 255 is 1.0.
+    /// Bytes, normalised as the chips do it: v / 255, truncated; 255 is 1.0.
     XFJIT_FORMAT_UB_OGL = 5;
-    /// Bytes of a colour, normalised likewise, four of them: blue, green, red, alpha.
+    /// The four bytes of a colour, normalised likewise, in the order blue, green, red, alpha.
     XFJIT_FORMAT_UB_D3D = 6;
     /// Bytes as whole numbers.
     XFJIT_FORMAT_UB256 = 7;
-    /// Three signed fields of a word, 11, 11 and 10 bits from the lowest on, normalised: v / 1023, v / 511. All three come:
-    /// `components` is 3, or 1, as the Xbox has it, which means the same.
+    /// Three signed fields of a word, normalised: v / 1023, v / 511. They have 11, 11 and 10 bits, the lowest bits first. Attributes always
+    /// have all three. components is 3; the Xbox writes 1, which means the same.
     XFJIT_FORMAT_CMP = 8;
-    /// Shorts, normalised as programming interfaces do: v / 32767, rounded to nearest, at least -1.
+    /// Shorts, normalised as graphics APIs do it: v / 32767, rounded to nearest, at least -1.
     XFJIT_FORMAT_SNORM16 = 9;
     /// Unsigned shorts, normalised: v / 65535.
     XFJIT_FORMAT_UNORM16 = 10;
@@ -36,20 +36,20 @@ constants! {
     XFJIT_FORMAT_U16 = 11;
     /// Signed bytes, normalised: v / 127, at least -1.
     XFJIT_FORMAT_SNORM8 = 12;
-    /// Bytes, normalised as programming interfaces do: v / 255, rounded to nearest.
+    /// Bytes, normalised as graphics APIs do it: v / 255, rounded to nearest.
     XFJIT_FORMAT_UNORM8 = 13;
     /// Signed bytes as whole numbers.
     XFJIT_FORMAT_S8 = 14;
-    /// A colour in 16 bits, from the highest on: red (5), green (6), blue (5). As all that follow it is numbers from 0 to 255, codes
-    /// of less than eight bits with their bits repeated, and alpha is 255 where there is none.
+    /// A 16-bit colour, from the highest bits on: red (5 bits), green (6), blue (5). In this format and all that follow, components are
+    /// numbers from 0 to 255. Codes of fewer than eight bits are extended by repeating their bits. Alpha is 255 if the format has none.
     XFJIT_FORMAT_RGB565 = 15;
-    /// A colour in 16 bits, four each.
+    /// A 16-bit colour, four bits for each component.
     XFJIT_FORMAT_RGBA4 = 16;
-    /// A colour in three bytes, six bits each.
+    /// A colour in three bytes, six bits for each component.
     XFJIT_FORMAT_RGBA6 = 17;
-    /// A colour in bytes, red first; of three components without alpha.
+    /// A colour in bytes, red first. With three components it has no alpha.
     XFJIT_FORMAT_RGBA8 = 18;
-    /// Or-ed to a format: the bytes of each word or short are in the other order, big-endian.
+    /// Or-ed to a format: the bytes of each word or short are in big-endian order.
     XFJIT_FORMAT_BIG_ENDIAN = 0x80;
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn format(register: usize, format: u32, components: u32) -> Result<Fo
     let format = Format { order, ..Format::host(encoding, u8::try_from(components).unwrap_or(u8::MAX)) };
     if !format.exists() {
         return Err(argument(format_args!(
-            "attribute v{register}: a format of {components} components, not {}",
+            "attribute v{register}: the format has {components} components, not {}",
             counts(encoding)
         )));
     }
@@ -133,12 +133,12 @@ mod tests {
         for components in [0, 2, 4, 7, 257, u32::MAX] {
             let failure = format(2, XFJIT_FORMAT_CMP, components).expect_err("it is none");
             let text = format!(
-                "attribute v2: a format of {components} components, not 1, the size of its word, or 3"
+                "attribute v2: the format has {components} components, not 1, the size of its word, or 3"
             );
             assert_eq!(failure.text, text);
         }
         let failure = format(2, XFJIT_FORMAT_F32, 5).expect_err("it is none");
-        assert_eq!(failure.text, "attribute v2: a format of 5 components, not 1 to 4");
+        assert_eq!(failure.text, "attribute v2: the format has 5 components, not 1 to 4");
     }
 
     #[test]

@@ -156,9 +156,12 @@ unsafe fn live<'a, T: Handle>(pointer: *const T) -> Result<&'a T, Failure> {
 
 #[cold]
 fn no_handle(kind: u64, name: &str) -> Failure {
-    let what =
-        if kind == DEAD { "it has been destroyed" } else { "it is something else, or has been destroyed" };
-    Failure::new(XFJIT_E_HANDLE, format_args!("this is no {name}: {what}"))
+    let what = if kind == DEAD {
+        "it has been destroyed"
+    } else {
+        "it is another kind of handle, or has been destroyed"
+    };
+    Failure::new(XFJIT_E_HANDLE, format_args!("this is not a valid {name}: {what}"))
 }
 
 impl<T: Handle> Lent<'_, T> {

@@ -18,17 +18,18 @@ use xfjit::runtime::indices::{IndexWidth, Indices};
 use xfjit::runtime::list::IndexList;
 
 constants! {
-    /// What is to be done with a batch (xfjit_batch.flags), or-ed. All of it is about index lists.
+    /// Options of a batch (xfjit_batch.flags), or-ed. All concern index lists.
     BATCH_FLAGS: u32;
-    /// An index that is restart_index (before base_index is added) is no vertex: nothing is read for it, and what outputs have in its
-    /// place means nothing.
+    /// An index equal to restart_index (before base_index is added) is not a vertex. The library reads nothing for it, and the outputs in
+    /// its place are meaningless.
     XFJIT_BATCH_RESTART = 1;
-    /// Each vertex runs once, however often the list names it, unless the program writes constants. Outputs are as they would be
-    /// without this; with xfjit_batch.places the caller finds them there.
+    /// Each vertex runs once, however often the list names it, unless the program writes constants. Outputs are the same as without this
+    /// flag; xfjit_batch.places says where each vertex's outputs are.
     XFJIT_BATCH_DISTINCT = 2;
-    /// A vertex that is not below index_limit is the last one below it, rather than a mistake.
+    /// If an index names a vertex that is not below index_limit, use the last vertex below it. Without this flag, such an index is an
+    /// error.
     XFJIT_BATCH_CLAMP = 4;
-    /// Indices have the other byte order than little-endian: that of big-endian guests.
+    /// Indices are big-endian, as in the memory of big-endian guests.
     XFJIT_BATCH_BIG_ENDIAN = 8;
 }
 
@@ -102,8 +103,9 @@ impl Numbers {
         let needed = (u64::from(batch.first) + u64::from(batch.count)) * u64::from(batch.index_size);
         if needed > batch.index_bytes as u64 {
             let (first, each, bytes) = (batch.first, batch.index_size, batch.index_bytes);
-            let text =
-                format_args!("indices {first} and {count} more of {each} bytes do not lie in {bytes} bytes");
+            let text = format_args!(
+                "indices {first} and {count} more of {each} bytes do not fit into {bytes} bytes"
+            );
             return Err(Failure::new(XFJIT_E_INPUT, text));
         }
         let (array, before) = (batch.indices.cast::<u8>(), width.bytes() * batch.first as usize);

@@ -7,19 +7,18 @@ use std::ffi::c_char;
 use std::panic::AssertUnwindSafe;
 
 constants! {
-    /// The version of this interface. It is raised when something changes so that callers of the old one would fail; what is
-    /// only added leaves it as it is.
+    /// The version of this interface. It is raised when a change would break callers of the old version. Additions do not raise it.
     VERSION: u32;
-    /// What xfjit_abi_version of a library that fits this header returns.
+    /// xfjit_abi_version returns this if the library fits this header.
     XFJIT_ABI = 1;
 }
 
 constants! {
-    /// What xfjit_host_features tells, as bits.
+    /// The bits that xfjit_host_features returns.
     FEATURES: u32;
-    /// The library was built with native code.
+    /// The library was built with support for native code.
     XFJIT_FEATURE_BUILT_NATIVE = 1;
-    /// This host runs it. Without this bit programs are interpreted: slower, with the same results.
+    /// This host runs native code. Without this bit, programs are interpreted: the results are the same, but slower.
     XFJIT_FEATURE_NATIVE = 2;
 }
 
@@ -35,15 +34,15 @@ fn host_features() -> u32 {
 
 functions! {
     FUNCTIONS;
-    /// The version of the interface, XFJIT_ABI. Any thread.
+    /// Returns the version of the interface, XFJIT_ABI. Any thread.
     fn xfjit_abi_version() -> u32 {
         XFJIT_ABI
     }
-    /// The version of the library, for people. Lives for ever. Any thread.
+    /// Returns the version of the library as text. The text is never freed. Any thread.
     fn xfjit_version_string() -> *const c_char {
         concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
     }
-    /// What this library and this host have, XFJIT_FEATURE_* or-ed. Any thread.
+    /// Returns what this library and this host support, XFJIT_FEATURE_* or-ed. Any thread.
     fn xfjit_host_features() -> u32 {
         let mut features = 0;
         let _ = status::call(|| {
@@ -52,12 +51,12 @@ functions! {
         });
         features
     }
-    /// A few words about a status. Lives for ever. Any thread.
+    /// Returns a short description of a status. The text is never freed. Any thread.
     fn xfjit_status_string(status: xfjit_status) -> *const c_char {
         status::name(status).as_ptr()
     }
-    /// What was wrong with the last call of this thread that has failed: as much of it as fits, ended by a zero. Returns its
-    /// whole length without the zero; with size 0 nothing is written. Any thread.
+    /// Writes a description of the last error on this thread: as much of it as fits, ended by a zero. Returns the full length without the
+    /// zero. With size 0 it writes nothing. Any thread.
     fn xfjit_last_error(text: *mut c_char, size: usize) -> usize {
         // A failure of its own would be the message next time.
         let copied = std::panic::catch_unwind(AssertUnwindSafe(|| {

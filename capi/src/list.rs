@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use xfjit::engine::ProgramList;
 
 handle! { LIST =
-    /// Programs with the vertices that they have run, kept in a file from one session to the next: microcode and counters, never
-    /// machine code. All threads may use one at the same time.
+    /// A list of programs, and of how many vertices each has run. A file keeps it from one session to the next. It holds microcode and
+    /// counters, never machine code. Any number of threads may use it at the same time.
     Owned xfjit_list(b"xfjitlst", "list") { list: Mutex<ProgramList> }
 }
 
@@ -26,8 +26,8 @@ fn file(error: std::io::Error) -> Failure {
 
 functions! {
     FUNCTIONS;
-    /// Makes a list: of a file (`path` is UTF-8), or an empty one, if there is no such file or `path` is null. What is damaged in
-    /// the file is left out, the rest is there. Any thread.
+    /// Creates a list from a file (path is UTF-8). The list is empty if the file does not exist or path is null. Damaged entries of the
+    /// file are skipped. Any thread.
     fn xfjit_list_load(path: *const c_char, list: *mut *mut xfjit_list) -> xfjit_status {
         call(|| {
             let list = list.out("list")?;
@@ -39,11 +39,11 @@ functions! {
             Ok(())
         })
     }
-    /// Ends a list; a null pointer is none. One thread, while no other uses the handle.
+    /// Destroys a list. A null pointer has no effect. One thread, while no other uses the handle.
     fn xfjit_list_destroy(list: *mut xfjit_list) -> xfjit_status {
         call(|| list.end())
     }
-    /// Writes a list to a file: whoever reads it finds all of the old one or all of the new one. Any thread.
+    /// Writes a list to a file. Readers of the file see the whole old list or the whole new one. Any thread.
     fn xfjit_list_save(list: *const xfjit_list, path: *const c_char) -> xfjit_status {
         call(|| {
             let (list, path) = (list.handle()?, path.path("path")?);
@@ -51,12 +51,12 @@ functions! {
             list.save(path).map_err(file)
         })
     }
-    /// The number of programs in a list; 0 if something is wrong. Any thread.
+    /// Returns the number of programs in a list, or 0 on an error. Any thread.
     fn xfjit_list_count(list: *const xfjit_list) -> usize {
         count(|| Ok(list.handle()?.get().programs().len()))
     }
-    /// Adds what the programs that the engine holds have run to their counts in a list. Once in a session, at its end, so that nothing
-    /// is counted twice. Any thread.
+    /// Adds the vertices that the engine's programs have run to their counts in a list. Call this once, at the end of a session; otherwise
+    /// vertices are counted twice. Any thread.
     fn xfjit_list_add(list: *mut xfjit_list, engine: *const xfjit_engine) -> xfjit_status {
         call(|| {
             let (list, engine) = (list.handle()?, engine.handle()?.get());
@@ -65,8 +65,8 @@ functions! {
             Ok(())
         })
     }
-    /// Has the programs of a list compiled before they are asked for, those that have run most first: as xfjit_engine_warm. The
-    /// engine holds as many as its cache has room for. Any thread.
+    /// Compiles the programs of a list ahead of time, as xfjit_engine_warm does, beginning with those that have run the most vertices. The
+    /// engine keeps as many as fit into its cache. Any thread.
     fn xfjit_engine_warm_list(engine: *mut xfjit_engine, list: *const xfjit_list, wait: i32) -> xfjit_status {
         call(|| {
             let (engine, list) = (engine.handle()?.get(), list.handle()?);

@@ -45,8 +45,9 @@ impl<'call> Slots<'call> {
         }
         let Some(last) = count.checked_sub(1) else { return Ok(Words::Adjacent(&[])) };
         let bytes = last.checked_mul(stride).and_then(|at| at.checked_add(SLOT));
-        let bytes =
-            bytes.ok_or_else(|| argument(format_args!("slot_stride is {stride}, beyond all memory")))?;
+        let bytes = bytes.ok_or_else(|| {
+            argument(format_args!("slot_stride is {stride}, which exceeds the address space"))
+        })?;
         // SAFETY: so far the last of no more slots than there are ends. What lies between them is lent, too, and is not looked at.
         let bytes = unsafe { start.slice(bytes, "slots") }?;
         Ok(Words::Apart { bytes, stride, count })
@@ -113,10 +114,10 @@ fn prepare(
 
 functions! {
     FUNCTIONS;
-    /// The program that starts in slot `start` of a program memory: `slot_count` slots of four 32-bit words of the host, the
-    /// first word first, `slot_stride` bytes from one to the next (16 if there is nothing between). Slots that the generation
-    /// lacks are not looked at. Equal programs are prepared once. It is the caller's: xfjit_program_unref. A program that cannot
-    /// be compiled is no error; it is interpreted. Any thread.
+    /// Returns the program that starts in slot `start` of a program memory. The memory has slot_count slots of four 32-bit words in the
+    /// host's byte order, the first word first. Slots are slot_stride bytes apart (16 if nothing is between them). The call ignores slots
+    /// that the generation lacks. Equal programs are prepared only once. The caller owns the program and releases it with
+    /// xfjit_program_unref. If a program cannot be compiled, this is not an error: it is interpreted. Any thread.
     fn xfjit_program_get(engine: *mut xfjit_engine, slots: *const c_void, slot_stride: usize, slot_count: usize, start: usize, config: *const xfjit_config, program: *mut *const xfjit_program) -> xfjit_status {
         call(|| {
             let (engine, config) = (engine.handle()?.get(), config.record()?);

@@ -77,8 +77,8 @@ constants! {
 }
 
 constants! {
-    /// Output registers of Curie (GeForce 6 and 7, PlayStation 3), as drivers map them. Fog and point size have clip
-    /// distances in y, z and w.
+    /// Output registers of Curie (GeForce 6 and 7, PlayStation 3), as drivers map them. y, z and w of fog and point size hold clip
+    /// distances.
     CURIE: u32;
     /// Position.
     XFJIT_CURIE_OPOS = 0;

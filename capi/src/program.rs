@@ -16,8 +16,8 @@ use xfjit::shader::Rows;
 use xfjit::{Config, Generation, Program};
 
 handle! { PROGRAM =
-    /// A program, ready to run. It never changes, and all threads may run it at the same time. It is counted: it lives until
-    /// xfjit_program_unref has been called once for the call that made it and once for each xfjit_program_ref.
+    /// A program that is ready to run. It never changes. Any number of threads may run it at the same time. It is reference-counted: call
+    /// xfjit_program_unref once for the call that returned it, and once for each xfjit_program_ref.
     Shared xfjit_program(b"xfprogrm", "program") {
         program: Arc<Program>,
         pub(crate) keep_outputs: bool,
@@ -39,37 +39,38 @@ impl xfjit_program {
 
 record! {
     INFO;
-    /// What a program reads and writes (supersets of what a vertex does), and what it has done.
+    /// What a program reads and writes, and what it has done so far. A single vertex may read and write less.
     struct xfjit_info {
         /// sizeof(xfjit_info)
         size: u32,
-        /// The first slot whose content matters, and how many follow: while these words are the same, so is the program.
+        /// The first slot whose content matters. slots says how many slots follow from there. While these words stay the same, the program
+        /// stays the same.
         first_slot: u32,
         /// See first_slot.
         slots: u32,
-        /// The attributes that it reads, as a mask: the others of a batch may be anything.
+        /// The attributes that the program reads, as a mask. The others of a batch may be anything.
         inputs_read: u32,
-        /// The output registers that it writes, as a mask, wanted or not.
+        /// The output registers that the program writes, as a mask, whether or not the caller wants them.
         outputs_written: u32,
-        /// Rows of constants that a run needs.
+        /// The number of rows of constants that a run needs.
         constant_rows: u32,
-        /// Of each output register the components written, x lowest.
+        /// For each output register, the components that the program writes; x is the lowest bit.
         output_masks: [u8; 24],
-        /// The constants read, a bit each; the lowest bit of byte 0 is row 0.
+        /// The constants that the program reads, one bit for each; the lowest bit of byte 0 is row 0.
         constants_read: [u8; 68],
-        /// The constants written, likewise.
+        /// The constants that the program writes, likewise.
         constants_written: [u8; 68],
-        /// 1 if there is native code by now.
+        /// 1 if native code is ready.
         native: u32,
-        /// Bytes of it.
+        /// Its size in bytes.
         code_bytes: u32,
-        /// Nanoseconds that it took to compile.
+        /// The compilation time in nanoseconds.
         compile_ns: u64,
-        /// Batches run.
+        /// The number of batches that have run.
         batches: u64,
-        /// Vertices run.
+        /// The number of vertices that have run.
         vertices: u64,
-        /// Groups of vertices that native code has left to the interpreter.
+        /// The number of vertex groups that native code left to the interpreter.
         deopt_groups: u64,
     }
 }
@@ -81,11 +82,11 @@ impl Sized32 for xfjit_info {
 }
 
 constants! {
-    /// What xfjit_disassemble writes.
+    /// The style of xfjit_disassemble's text.
     STYLES: u32;
-    /// The instruction as the library runs it, in the grammar of its assembler. What has no effect is not shown.
+    /// The instruction as the library runs it, in the syntax of its assembler. Fields without an effect are not shown.
     XFJIT_STYLE_TEXT = 0;
-    /// The fields of the words as they are, `name=value` with spaces between; values are decimal.
+    /// The raw fields of the words: name=value, separated by spaces; values are decimal.
     XFJIT_STYLE_FIELDS = 1;
 }
 
@@ -143,7 +144,7 @@ fn disassembled(generation: Generation, words: [u32; 4], style: u32) -> Result<S
 
 functions! {
     FUNCTIONS;
-    /// Counts one more use of a program. Any thread.
+    /// Adds a reference to a program. Any thread.
     fn xfjit_program_ref(program: *const xfjit_program) -> xfjit_status {
         call(|| {
             // C has the pointer already.
@@ -151,11 +152,11 @@ functions! {
             Ok(())
         })
     }
-    /// Ends one use of a program; a null pointer is none. Any thread.
+    /// Releases a reference to a program. A null pointer has no effect. Any thread.
     fn xfjit_program_unref(program: *const xfjit_program) -> xfjit_status {
         call(|| program.end())
     }
-    /// Fills what is known of a program. Any thread.
+    /// Fills in the properties and the counters of a program. Any thread.
     fn xfjit_program_info(program: *const xfjit_program, info: *mut xfjit_info) -> xfjit_status {
         call(|| {
             let known = info_of(program.handle()?.get());
@@ -163,8 +164,8 @@ functions! {
             Ok(())
         })
     }
-    /// Writes the text of one slot (XFJIT_STYLE_*): as much of it as fits, ended by a zero. Returns its whole length without the
-    /// zero, or 0 if something is wrong. Any thread.
+    /// Writes the text of one slot (XFJIT_STYLE_*): as much of it as fits, ended by a zero. Returns the full length without the zero, or 0
+    /// on an error. Any thread.
     fn xfjit_disassemble(generation: u32, slot: *const u32, style: u32, text: *mut c_char, size: usize) -> usize {
         count(|| {
             // SAFETY: a slot is four words.

@@ -11,10 +11,9 @@ use xfjit::capture::UnitWriter;
 
 functions! {
     FUNCTIONS;
-    /// Records a unit from now on, whatever state it is in: `record` is handed bytes of a capture, now and then, in calls of this unit,
-    /// and in the end by xfjit_unit_record_end. A recording that there is goes on no more, and is not ended, even if this one does not
-    /// begin because `record` refuses the bytes (XFJIT_E_FILE). Destroying the unit drops what has not been handed over. One thread at
-    /// a time.
+    /// Records a unit from now on, whatever its state. `record` receives bytes of a capture during calls of this unit, and the rest from
+    /// xfjit_unit_record_end. An existing recording is abandoned without its end marker, even if the new one does not begin because
+    /// `record` refuses the bytes (XFJIT_E_FILE). Destroying the unit drops bytes that have not been passed on. One thread at a time.
     fn xfjit_unit_record(unit: *mut xfjit_unit, record: xfjit_record, user: *mut c_void) -> xfjit_status {
         call(|| {
             let mut unit = unit::enter(&unit)?;
@@ -26,8 +25,8 @@ functions! {
             unit.take_recorded().map_err(not_taken)
         })
     }
-    /// Ends the recording of a unit, if there is one: `record` is handed the rest, then a null pointer. XFJIT_E_FILE if it does not take
-    /// them; there is no recording any more then, either. One thread at a time.
+    /// Ends the recording of a unit, if one is in progress: `record` receives the rest, then a null pointer. Returns XFJIT_E_FILE if
+    /// `record` refuses the bytes; the recording ends then, too. One thread at a time.
     fn xfjit_unit_record_end(unit: *mut xfjit_unit) -> xfjit_status {
         call(|| {
             let mut unit = unit::enter(&unit)?;
@@ -37,13 +36,13 @@ functions! {
             ended.unwrap_or(Ok(())).map_err(not_taken)
         })
     }
-    /// Records what xfjit_run and xfjit_run_rows run with a worker from now on, before it runs: programs, constants, attributes of the vertices
-    /// as rows. `record` is handed bytes of a capture of calls, in calls of this worker. They are at most `budget`, and one that is too
-    /// small for an empty capture is refused (XFJIT_E_ARGUMENT): the call that there is no room for ends the recording, with a null pointer.
-    /// A call of more than 65,536 vertices is recorded as several of at most so many, as far as there is room; if its program writes
-    /// constants it is left out, and so are programs without instructions. Calls take several times as long. A recording that there is
-    /// goes on no more, and is not ended, nor is one for which memory ends. Destroying the worker drops what has not been handed over. One
-    /// thread at a time.
+    /// Records what xfjit_run and xfjit_run_rows run with a worker from now on: programs, constants, and the attributes of vertices as
+    /// rows, as they are before the run. `record` receives bytes of a capture of calls, during calls of this worker, `budget` bytes at
+    /// most. A budget too small for an empty capture is refused (XFJIT_E_ARGUMENT). A call that does not fit into the budget ends the
+    /// recording with a null pointer. A call of more than 65,536 vertices is recorded as several calls of at most that many, as far as they
+    /// fit. If its program writes constants, it is left out instead. Programs without instructions are left out, too. Calls take several
+    /// times as long while they are recorded. An existing recording is abandoned without its end marker; so is a recording for which memory
+    /// runs out. Destroying the worker drops bytes that have not been passed on. One thread at a time.
     fn xfjit_worker_record(worker: *mut xfjit_worker, budget: u64, record: xfjit_record, user: *mut c_void) -> xfjit_status {
         call(|| {
             let mut worker = worker::enter(&worker)?;
@@ -57,7 +56,7 @@ functions! {
             Ok(())
         })
     }
-    /// Ends the recording of a worker, if there is one: `record` is handed the rest, then a null pointer. One thread at a time.
+    /// Ends the recording of a worker, if one is in progress: `record` receives the rest, then a null pointer. One thread at a time.
     fn xfjit_worker_record_end(worker: *mut xfjit_worker) -> xfjit_status {
         call(|| {
             let mut worker = worker::enter(&worker)?;

@@ -58,7 +58,7 @@ impl<'call> Vertices<'call> {
     #[inline]
     fn split(&mut self, needs: &Needs) -> Result<(ConstantRows<'_>, Memory<'_>), Failure> {
         let bytes = self.count.checked_mul(VERTEX);
-        let bytes = bytes.ok_or_else(|| argument("count is beyond all memory"))?;
+        let bytes = bytes.ok_or_else(|| argument("count exceeds the address space"))?;
         let read_bytes = if needs.inputs == 0 { 0 } else { bytes };
         // SAFETY: so many vertices are at `input`, as whoever made this has read in the description, until the call returns.
         let read = unsafe { lent::slice(self.input.as_ptr(), read_bytes, "input") }?;

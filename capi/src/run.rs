@@ -17,8 +17,8 @@ use std::ffi::c_void;
 
 functions! {
     FUNCTIONS;
-    /// Runs a batch, all instances of it. `outcome` may be null. What the program does not need of the batch may be anything. One thread at a time
-    /// with a worker; a program may run in any number of them.
+    /// Runs a batch with all its instances. `outcome` may be null. Fields of the batch that the program does not need may be anything. A
+    /// program may run in any number of workers at once. One thread at a time with a worker.
     fn xfjit_run(program: *const xfjit_program, worker: *mut xfjit_worker, batch: *const xfjit_batch, outcome: *mut xfjit_outcome) -> xfjit_status {
         call(|| {
             let (mut older, program) = (None, program.handle()?);
@@ -48,11 +48,11 @@ functions! {
             Ok(())
         })
     }
-    /// Runs vertices whose registers lie one after the other, as interpreters have them: `input` and `output` are `count` vertices of 16
-    /// rows of four 32-bit words (floats, or their bits) of the host. `constants` are `constant_rows` such rows, of which the
-    /// program reads, and perhaps writes, those that its generation has. `dirty` is null or has a byte for each of these, which
-    /// becomes 1 when a vertex writes a component of the row. `input` and `output` do not overlap. Outputs that are not wanted are not touched; a
-    /// program with outputs above 15 needs xfjit_run. One thread at a time with a worker.
+    /// Runs vertices whose registers are stored one after the other, as in interpreters. `input` and `output` hold `count` vertices of 16
+    /// rows. A row is four 32-bit words (floats, or their bits) in the host's byte order. `constants` holds constant_rows such rows; the
+    /// program reads, and possibly writes, those that its generation has. `dirty` is null, or has one byte for each of these rows, which
+    /// becomes 1 when a vertex writes a component of the row. `input` and `output` must not overlap. Outputs that the caller does not want
+    /// stay unchanged. A program with outputs above 15 needs xfjit_run. One thread at a time with a worker.
     fn xfjit_run_rows(program: *const xfjit_program, worker: *mut xfjit_worker, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, input: *const c_void, output: *mut c_void, count: usize) -> xfjit_status {
         call(|| {
             let program = program.handle()?;

@@ -13,9 +13,9 @@ pub type xfjit_record =
 
 pub(crate) const RECORD: Item = Item::Callback(Function {
     doc: &[
-        " Takes the next bytes of a capture, to be written to a file one after the other. A null pointer tells that the capture has ended",
-        " and is whole. It returns 0, or something else if they cannot be taken: then it is not called again. It does not use what is",
-        " recorded, and returns: no exception and no longjmp leaves it.",
+        "Receives the next bytes of a capture, to be written to a file one after the other. A null pointer means that the capture has",
+        "ended and is complete. It returns 0 on success. If it returns anything else, the recording ends, and it is not called again.",
+        "It must not use the object that is recorded, and it must return normally: no exception, no longjmp.",
     ],
     name: "xfjit_record",
     parameters: &[("user", "*mut c_void"), ("bytes", "*const c_void"), ("size", "usize")],
@@ -43,7 +43,7 @@ impl Sink {
         // SAFETY: a function of the caller's of this type, which the header says is called so; the bytes live until it returns.
         match unsafe { (self.take)(self.user, bytes, size) } {
             0 => Ok(()),
-            _ => Err(io::Error::other("the bytes of the capture were not taken")),
+            _ => Err(io::Error::other("the callback refused the bytes of the capture")),
         }
     }
 }

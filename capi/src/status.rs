@@ -6,43 +6,43 @@ use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xfjit::runtime::batch::StreamError;
 
-/// How a call has ended.
+/// The result of a call.
 #[allow(non_camel_case_types, reason = "the name is that of C")]
 pub type xfjit_status = i32;
 
 constants! {
-    /// How a call has ended. After anything but XFJIT_OK the call has changed nothing, unless its description says otherwise, and
-    /// xfjit_last_error has a sentence about it.
+    /// The result of a call. If a call returns anything but XFJIT_OK, it has changed nothing, unless its description says otherwise.
+    /// xfjit_last_error describes the error.
     STATUSES: xfjit_status;
-    /// Done.
+    /// The call succeeded.
     XFJIT_OK = 0;
-    /// The library is of another version than the caller: a structure is larger, and not zero after what is known.
+    /// The library and the caller have different versions: a structure is larger than the library knows, and the unknown part is not zero.
     XFJIT_E_VERSION = -1;
-    /// A number without a meaning, a null pointer where there must be something, an address that is not aligned.
+    /// An argument is invalid: the number has no meaning, the pointer is null where it must not be, or the address is not aligned.
     XFJIT_E_ARGUMENT = -2;
-    /// The words are no program.
+    /// The words are not a valid program.
     XFJIT_E_DECODE = -3;
-    /// An attribute or an index list does not hold what the batch reads.
+    /// An attribute or an index list is smaller than what the batch reads.
     XFJIT_E_INPUT = -4;
-    /// An output has no memory, too little, or shares it with what the batch reads.
+    /// An output has no memory or too little of it, or it overlaps memory that the batch reads.
     XFJIT_E_OUTPUT = -5;
-    /// There are too few rows of constants.
+    /// The caller gave too few rows of constants.
     XFJIT_E_CONSTANTS = -6;
-    /// A fault of the library. What the call was to write is undefined.
+    /// The library has a bug. The contents of all memory that the call writes are undefined.
     XFJIT_E_INTERNAL = -7;
-    /// No handle of this kind, or one that has been destroyed, as far as that can be told.
+    /// The handle is of another kind, or it has been destroyed. The library detects this only where it can.
     XFJIT_E_HANDLE = -8;
-    /// Another thread, or a callback of this one, is in a call with this worker or unit.
+    /// Another thread, or a callback on this thread, is in a call with this worker or unit.
     XFJIT_E_BUSY = -9;
-    /// A structure is smaller than its first version, or larger than any.
+    /// The size of a structure is below that of its first version, or above any possible size.
     XFJIT_E_SIZE = -10;
-    /// The bytes are no saved state of such a unit.
+    /// The bytes are not a saved state of such a unit.
     XFJIT_E_STATE = -11;
-    /// A file cannot be read or written.
+    /// The library cannot read or write a file.
     XFJIT_E_FILE = -12;
-    /// This host or this library has not what is asked for.
+    /// This host or library does not support the request.
     XFJIT_E_UNSUPPORTED = -13;
-    /// There is not so much memory as a call of this size takes.
+    /// The system lacks the memory that a call of this size needs.
     XFJIT_E_MEMORY = -14;
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn unsupported(text: impl fmt::Display) -> Failure {
 }
 
 thread_local! {
-    /// What was wrong with the last call of this thread that failed.
+    /// The description of the last error on this thread.
     static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -121,9 +121,9 @@ fn panicked(panic: &(dyn std::any::Any + Send)) -> Failure {
     let text = match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
         (Some(text), _) => text,
         (None, Some(text)) => text.as_str(),
-        (None, None) => "no words of it",
+        (None, None) => "no message",
     };
-    Failure::new(XFJIT_E_INTERNAL, format_args!("xfjit has panicked, which is its fault: {text}"))
+    Failure::new(XFJIT_E_INTERNAL, format_args!("this is a bug in xfjit; it panicked: {text}"))
 }
 
 #[cold]
@@ -147,19 +147,19 @@ pub(crate) fn message<R>(read: impl FnOnce(&str) -> R) -> Option<R> {
 pub(crate) fn name(status: xfjit_status) -> &'static std::ffi::CStr {
     match status {
         XFJIT_OK => c"done",
-        XFJIT_E_VERSION => c"the library is of another version",
-        XFJIT_E_ARGUMENT => c"an argument makes no sense",
-        XFJIT_E_DECODE => c"the words are no program",
-        XFJIT_E_INPUT => c"an input does not hold the batch",
-        XFJIT_E_OUTPUT => c"an output does not hold the batch",
+        XFJIT_E_VERSION => c"the library has another version",
+        XFJIT_E_ARGUMENT => c"an argument is invalid",
+        XFJIT_E_DECODE => c"the words are not a program",
+        XFJIT_E_INPUT => c"an input is too small for the batch",
+        XFJIT_E_OUTPUT => c"an output is too small for the batch",
         XFJIT_E_CONSTANTS => c"there are too few rows of constants",
-        XFJIT_E_INTERNAL => c"a fault of the library",
-        XFJIT_E_HANDLE => c"this is no such handle",
-        XFJIT_E_BUSY => c"another call has the worker or unit",
-        XFJIT_E_SIZE => c"a structure has an impossible size",
-        XFJIT_E_STATE => c"this is no saved state of such a unit",
+        XFJIT_E_INTERNAL => c"this is a bug in the library",
+        XFJIT_E_HANDLE => c"this is not a valid handle of this kind",
+        XFJIT_E_BUSY => c"another call is using this worker or unit",
+        XFJIT_E_SIZE => c"a structure has an invalid size",
+        XFJIT_E_STATE => c"this is not a saved state of such a unit",
         XFJIT_E_FILE => c"a file cannot be read or written",
-        XFJIT_E_UNSUPPORTED => c"this host or this library has it not",
+        XFJIT_E_UNSUPPORTED => c"this host or library does not support it",
         XFJIT_E_MEMORY => c"there is not enough memory",
         _ => c"no status",
     }

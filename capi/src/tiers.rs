@@ -11,45 +11,46 @@ use xfjit::Program;
 use xfjit::engine::{Event, Hook, Job};
 
 handle! { JOB =
-    /// The compilation of one program, which any thread may do (XFJIT_COMPILE_JOB). It may outlive its engine.
+    /// The compilation of one program, as a job for any thread (XFJIT_COMPILE_JOB). It may outlive its engine.
     Owned xfjit_job(b"xfjitjob", "job") { job: Job }
 }
 
 constants! {
-    /// Who compiles (xfjit_options.compile_by) the programs that have run compile_after vertices.
+    /// Who compiles the programs that have run compile_after vertices (xfjit_options.compile_by).
     COMPILERS: u32;
-    /// A thread of the engine's own.
+    /// A thread that the engine starts compiles.
     XFJIT_COMPILE_THREAD = 0;
-    /// The call with which a program has run so many: results and hitches are the same each time the same is run.
+    /// The call in which a program reaches compile_after vertices compiles it. Results and delays are then the same in every run of the
+    /// same calls.
     XFJIT_COMPILE_INLINE = 1;
-    /// Whoever calls xfjit_job_run with what xfjit_options.hot has been given.
+    /// Whichever thread calls xfjit_job_run with the job that xfjit_options.hot received compiles.
     XFJIT_COMPILE_JOB = 2;
 }
 
 constants! {
-    /// What xfjit_options.heard is told.
+    /// The events that xfjit_options.heard receives.
     EVENTS: u32;
-    /// A program has got its native code.
+    /// The native code of a program is ready.
     XFJIT_EVENT_COMPILED = 1;
-    /// There will be no native code of a program; it stays in the interpreter.
+    /// A program cannot be compiled. The interpreter keeps running it.
     XFJIT_EVENT_REFUSED = 2;
-    /// A batch in native code differed from the interpreter's (xfjit_options.verify_every), whose results stand. The program stays
-    /// in the interpreter from now on.
+    /// A batch in native code differed from the interpreter (xfjit_options.verify_every). The call returned the interpreter's results. From
+    /// now on, the interpreter runs the program.
     XFJIT_EVENT_MISMATCH = 3;
-    /// Native code of a program has been given up, since a quarter of its vertices run out of time.
+    /// The native code of a program was dropped, because a quarter of its vertices run into the timeout.
     XFJIT_EVENT_GIVEN_UP = 4;
 }
 
 constants! {
-    /// How much what xfjit_options.log is told matters.
+    /// The importance of a message to xfjit_options.log.
     LOG_LEVELS: u32;
-    /// Something was computed wrong, and put right (xfjit_options.verify_every).
+    /// A result was wrong and has been corrected (xfjit_options.verify_every).
     XFJIT_LOG_ERROR = 1;
     /// A program runs slower than it should.
     XFJIT_LOG_WARNING = 2;
-    /// Something has been done that takes its time.
+    /// The library has finished something that takes time.
     XFJIT_LOG_INFO = 3;
-    /// What is going to be done.
+    /// The library is about to do something.
     XFJIT_LOG_DEBUG = 4;
 }
 
@@ -68,8 +69,9 @@ pub type xfjit_log = Option<unsafe extern "C" fn(user: *mut c_void, level: u32, 
 
 pub(crate) const LOG: Item = Item::Callback(Function {
     doc: &[
-        "Is told in words (UTF-8, one line, lent for the call) what happens in an engine, and how much it matters (XFJIT_LOG_*): on the",
-        "thread on which it happens, and under the same rules. There is no log but this, and none of several engines together.",
+        "Receives a message about an event in an engine, as text (UTF-8, one line, valid during the call), with its importance",
+        "(XFJIT_LOG_*). The library calls this on the thread where the event happens. The rules of xfjit_hot apply. There is no other",
+        "log, and no log that several engines share.",
     ],
     name: "xfjit_log",
     parameters: &[("user", "*mut c_void"), ("level", "u32"), ("text", "*const c_char")],
@@ -78,9 +80,9 @@ pub(crate) const LOG: Item = Item::Callback(Function {
 
 pub(crate) const HOT: Item = Item::Callback(Function {
     doc: &[
-        "Is given the compilation of a program, to hand it to a thread that calls xfjit_job_run: in the call that ran the",
-        "program, on its thread, so that it had better be quick. It may call the library, but not with that call's worker, does not",
-        "end that call's program, and must return: no longjmp, no exception.",
+        "Receives the compilation of a program as a job, to pass it to a thread that calls xfjit_job_run. The library calls this on",
+        "the thread that runs the program, inside that call, so it should return quickly. It may call the library, but not with the",
+        "worker of that call, and it must not release the program of that call. It must return normally: no longjmp, no exception.",
     ],
     name: "xfjit_hot",
     parameters: &[("user", "*mut c_void"), ("job", "*mut xfjit_job")],
@@ -89,8 +91,8 @@ pub(crate) const HOT: Item = Item::Callback(Function {
 
 pub(crate) const HEARD: Item = Item::Callback(Function {
     doc: &[
-        "Is told of an event (XFJIT_EVENT_*), on the thread on which it happens, and under the same rules. The program is lent",
-        "for the call; xfjit_program_ref keeps it.",
+        "Receives an event (XFJIT_EVENT_*). The library calls this on the thread where the event happens. The rules of xfjit_hot",
+        "apply. The program is valid during the call; xfjit_program_ref keeps it longer.",
     ],
     name: "xfjit_heard",
     parameters: &[("user", "*mut c_void"), ("event", "u32"), ("program", "*const xfjit_program")],
@@ -147,10 +149,10 @@ impl Callbacks {
 fn line(event: &Event<'_>, program: &Program) -> String {
     let (info, stats, cost) = (program.info(), program.stats(), program.stats().cost);
     let what = match event {
-        Event::Hot(_) => format!("is hot after {} vertices: handed out", stats.vertices),
+        Event::Hot(_) => format!("is hot after {} vertices and was passed on as a job", stats.vertices),
         Event::Compiled(_) => {
             format!(
-                "has native code: {} bytes, made in {} us",
+                "has native code: {} bytes, compiled in {} us",
                 cost.code_bytes,
                 cost.compile_time.as_micros()
             )
@@ -159,12 +161,12 @@ fn line(event: &Event<'_>, program: &Program) -> String {
             Some(refusal) => format!("stays in the interpreter: {refusal}"),
             None => "stays in the interpreter".to_owned(),
         },
-        Event::Mismatch(_) => "differed from the interpreter, and stays there from now on".to_owned(),
+        Event::Mismatch(_) => "differed from the interpreter, which runs it from now on".to_owned(),
         Event::GivenUp(_) => {
             let timeouts = stats.faults.timeouts;
-            format!("is given back to the interpreter: {timeouts} of its vertices ran out of time")
+            format!("returns to the interpreter: {timeouts} of its vertices timed out")
         }
-        _ => "is spoken of in a way that this version does not know".to_owned(),
+        _ => "has an event that this version does not know".to_owned(),
     };
     let (first, slots) = (info.slots.start, info.slots.len());
     format!(
@@ -181,14 +183,14 @@ pub(crate) fn hook(callbacks: Callbacks) -> Option<Hook> {
 
 functions! {
     FUNCTIONS;
-    /// Compiles the program of a job, and ends the job. One thread, while no other uses the handle.
+    /// Compiles the program of a job, and destroys the job. One thread, while no other uses the handle.
     fn xfjit_job_run(job: *mut xfjit_job) -> xfjit_status {
         call(|| {
             job.take()?.into_inner().job.run();
             Ok(())
         })
     }
-    /// Ends a job without doing it; a null pointer is none. The program stays in the interpreter until xfjit_engine_warm. One
+    /// Destroys a job without compiling. A null pointer has no effect. The interpreter runs the program until xfjit_engine_warm. One
     /// thread, while no other uses the handle.
     fn xfjit_job_drop(job: *mut xfjit_job) -> xfjit_status {
         call(|| job.end())

@@ -19,7 +19,7 @@ use xfjit::runtime::texture::{Coordinates, Texel, Texture, UNITS, Wrap};
 use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, Type, XfUnit};
 
 handle! { UNIT =
-    /// An XF unit as a device: commands in, finished vertices out. Only one call at a time may have it; a second one returns
+    /// An XF unit as a device: it takes commands and returns finished vertices. Only one call at a time may use it. A second call returns
     /// XFJIT_E_BUSY.
     Owned xfjit_unit(b"xfunit01", "unit") { state: Exclusive<UnitState> }
 }
@@ -72,11 +72,11 @@ impl DerefMut for UnitState {
 }
 
 constants! {
-    /// Chips, for units.
+    /// The chip of a unit.
     CHIPS: u32;
     /// The first Celsius.
     XFJIT_NV10 = 0x10;
-    /// All later ones.
+    /// All later Celsius chips.
     XFJIT_NV15 = 0x15;
     /// The first Kelvin.
     XFJIT_NV20 = 0x20;
@@ -86,45 +86,45 @@ constants! {
     XFJIT_NV2A = 0x2a;
     /// The first Rankine.
     XFJIT_NV30 = 0x30;
-    /// Without the alternate attenuation of lights.
+    /// Rankine without the alternate light attenuation.
     XFJIT_NV34 = 0x34;
-    /// Taken for NV30.
+    /// This is treated as NV30.
     XFJIT_NV35 = 0x35;
     /// The first Curie.
     XFJIT_NV40 = 0x40;
-    /// Curie's programs alone.
+    /// Only the programs of Curie.
     XFJIT_NV41 = 0x41;
-    /// All later ones, and the RSX.
+    /// All later Curie chips, and the RSX.
     XFJIT_NV43 = 0x43;
 }
 
 constants! {
-    /// What stands in a stream of commands (xfjit_unit_write), or-ed to an address.
+    /// Flags in a stream of commands (xfjit_unit_write), or-ed to an address.
     COMMANDS: u32;
-    /// Two words follow, for the pair of components that the address is in; without it one word.
+    /// Two words follow, for the pair of components that contains the address. Without this flag, one word follows.
     XFJIT_COMMAND_PAIR = 0x2000_0000;
-    /// No address and no words: a vertex starts.
+    /// A vertex starts. This command has no address and no words.
     XFJIT_COMMAND_VERTEX = 0x4000_0000;
 }
 
 constants! {
-    /// Registers beside the commands (xfjit_unit_set). Those that a chip lacks do nothing.
+    /// Registers that commands do not reach (xfjit_unit_set). Registers that the chip lacks have no effect.
     REGISTERS: u32;
-    /// Output registers that are sent, as a mask.
+    /// The output registers that the unit sends, as a mask.
     XFJIT_REGISTER_OUTPUTS = 0;
-    /// Slot in which programs start (Kelvin: bits 8 to 15 of XFMODE A).
+    /// The slot where programs start (Kelvin: bits 8 to 15 of XFMODE A).
     XFJIT_REGISTER_START = 1;
-    /// Curie: execution mode, as method 0x1e94 has it.
+    /// Curie: the execution mode, as in method 0x1e94.
     XFJIT_REGISTER_EXECUTION = 2;
-    /// Curie: timeout.
+    /// Curie: the timeout.
     XFJIT_REGISTER_TIMEOUT = 3;
-    /// Curie: boolean constants.
+    /// Curie: the boolean constants.
     XFJIT_REGISTER_BRANCH_BITS = 4;
-    /// Celsius: 1 if depth and 1/w are clamped from below.
+    /// Celsius: 1 if depth and 1/w have a lower clamp.
     XFJIT_REGISTER_DEPTH_CLAMP = 5;
     /// Rankine: 1 if the object is of Kelvin's class.
     XFJIT_REGISTER_CLASS = 6;
-    /// Curie: the output map, as methods 0x1fc4 to 0x1fd4 have it: five registers.
+    /// Curie: the output map, as in methods 0x1fc4 to 0x1fd4. It has five registers.
     XFJIT_REGISTER_OUTPUT_MAP0 = 7;
     /// The second word.
     XFJIT_REGISTER_OUTPUT_MAP1 = 8;
@@ -134,9 +134,10 @@ constants! {
     XFJIT_REGISTER_OUTPUT_MAP3 = 10;
     /// The fifth word.
     XFJIT_REGISTER_OUTPUT_MAP4 = 11;
-    /// Curie: attributes of finished vertices that are on, as method 0x1ff4 has them. Output registers of no such attribute are not sent.
+    /// Curie: the enabled attributes of finished vertices, as in method 0x1ff4. Output registers that belong to no enabled attribute are
+    /// not sent.
     XFJIT_REGISTER_OUTPUT_MASK = 12;
-    /// Curie: attributes that are fetched, as method 0x1ff0 has them.
+    /// Curie: the attributes that are fetched, as in method 0x1ff0.
     XFJIT_REGISTER_INPUT_MASK = 13;
     /// NV40: what words C, B, A and T[3] to T[0] of Rankine's XFMODE hold, for the fixed function (mode 0): seven registers.
     XFJIT_REGISTER_FIXED_C = 14;
@@ -155,55 +156,55 @@ constants! {
 }
 
 constants! {
-    /// How coordinates find a texel (xfjit_unit_set_texture), or-ed.
+    /// How texture coordinates select a texel (xfjit_unit_set_texture), or-ed.
     TEXTURES: u32;
-    /// Those outside repeat the texture without end; without it they are at the nearest texel.
+    /// The texture repeats without end. Without this flag, coordinates outside it select the nearest texel.
     XFJIT_TEXTURE_REPEAT = 1;
-    /// 1.0 is the width or the height; without it, a texel.
+    /// 1.0 is the width or the height. Without this flag, 1.0 is one texel.
     XFJIT_TEXTURE_WHOLE = 2;
 }
 
 constants! {
-    /// What a piece of output is (xfjit_piece.kind).
+    /// The kind of a piece of output (xfjit_piece.kind).
     PIECES: u32;
-    /// Vertices of programs: the registers in the mask, four words each, the lowest first.
+    /// Vertices of programs: the registers in the mask, four words for each, the lowest register first.
     XFJIT_PIECE_REGISTERS = 0;
     /// Vertices of the fixed function of Kelvin and Rankine, likewise.
     XFJIT_PIECE_FIXED = 1;
     /// Vertices of Celsius, 16 words each.
     XFJIT_PIECE_CELSIUS = 2;
-    /// Two words that were passed through.
+    /// Two words that the unit passed through.
     XFJIT_PIECE_BUNDLE = 3;
 }
 
 record! {
     PIECE;
-    /// A piece of what a unit puts out.
+    /// A piece of a unit's output.
     struct xfjit_piece {
         /// XFJIT_PIECE_*
         kind: u32,
-        /// Output registers, for vertices that have them.
+        /// The output registers, for kinds of vertices that have them.
         mask: u32,
-        /// Vertices, or 1.
+        /// The number of vertices; 1 for other pieces.
         count: u32,
-        /// Words of each.
+        /// The number of words of each.
         words_each: u32,
-        /// The words, one after the other; good until the callback returns.
+        /// The words in order. The pointer is valid until the callback returns.
         words: *const u32,
     }
 }
 
 record! {
     VIEW;
-    /// The constants of a unit where it has them.
+    /// The constants of a unit, in place.
     struct xfjit_view {
         /// sizeof(xfjit_view)
         size: u32,
-        /// Rows of constants that the chip has.
+        /// The number of rows of constants that the chip has.
         row_count: u32,
-        /// The rows, four words each, to be read. They are those of the moment.
+        /// The rows, four words for each. They are read-only, and show the current values.
         rows: *const c_void,
-        /// A byte for each, which becomes 1 when a command, a program or a loaded state changes the row. It is the caller's to clear.
+        /// One byte for each row. It becomes 1 when a command, a program or a loaded state changes the row. The caller clears it.
         dirty: *mut u8,
     }
 }
@@ -219,7 +220,7 @@ impl Sized32 for xfjit_view {
 pub type xfjit_take = Option<unsafe extern "C" fn(user: *mut c_void, piece: *const xfjit_piece)>;
 
 pub(crate) const TAKE: Item = Item::Callback(Function {
-    doc: &[" Takes a piece of what a unit puts out. It returns: no exception and no longjmp leaves it."],
+    doc: &["Receives a piece of a unit's output. It must return normally: no exception, no longjmp."],
     name: "xfjit_take",
     parameters: &[("user", "*mut c_void"), ("piece", "*const xfjit_piece")],
     returns: "",
@@ -281,7 +282,7 @@ fn each(family: Family, words: &[u32], mut take: impl FnMut(Step)) -> Result<(),
                 rest = rest_of;
                 Payload::Pair([*x, *y])
             }
-            _ => return Err(argument("the last command is cut short")),
+            _ => return Err(argument("the last command is incomplete")),
         };
         let command = Command::wrapped(family, head & !XFJIT_COMMAND_PAIR, payload);
         take(Step::Command(command.map_err(argument)?));
@@ -291,14 +292,14 @@ fn each(family: Family, words: &[u32], mut take: impl FnMut(Step)) -> Result<(),
 
 /// What is inside of a unit, for one call.
 pub(crate) fn enter<'a>(unit: &'a LentMut<'_, xfjit_unit>) -> Result<Entered<'a, UnitState>, Failure> {
-    let busy = || Failure::new(XFJIT_E_BUSY, "another call has this unit");
+    let busy = || Failure::new(XFJIT_E_BUSY, "another call is using this unit");
     unit.handle()?.state.enter().ok_or_else(busy)
 }
 
 functions! {
     FUNCTIONS;
-    /// Makes a unit of a chip (XFJIT_NV10 ...) after reset. `config` may be null; of it the model and what nobody knows of the chip
-    /// is taken. Any thread.
+    /// Creates a unit of a chip (XFJIT_NV10 ...) in its state after reset. `config` may be null. The unit takes from it only the model, and
+    /// the choices for what is unknown about the chip. Any thread.
     fn xfjit_unit_create(engine: *mut xfjit_engine, chip: u32, config: *const xfjit_config, unit: *mut *mut xfjit_unit) -> xfjit_status {
         call(|| {
             let unit = unit.out("unit")?;
@@ -308,7 +309,7 @@ functions! {
             if !config.is_null() {
                 let Wanted { config, .. } = Wanted::of(&config.record()?)?;
                 if chip.family().microcode().is_some_and(|generation| generation != config.generation) {
-                    return Err(argument("the configuration is of another generation than the chip"));
+                    return Err(argument("the configuration is for another generation than the chip's"));
                 }
                 made = made.with_config(config);
             }
@@ -316,7 +317,7 @@ functions! {
             Ok(())
         })
     }
-    /// Ends a unit; a null pointer is none. One thread, while no other uses the handle.
+    /// Destroys a unit. A null pointer has no effect. One thread, while no other uses the handle.
     fn xfjit_unit_destroy(unit: *mut xfjit_unit) -> xfjit_status {
         call(|| {
             if unit.is_null() {
@@ -327,10 +328,10 @@ functions! {
             unit.end()
         })
     }
-    /// Executes commands: each is its address as FE wraps it, and one word, or two with XFJIT_COMMAND_PAIR; or
-    /// XFJIT_COMMAND_VERTEX alone. If one of them is none, nothing is executed, nor if there is no memory for what might come out
-    /// (XFJIT_E_MEMORY). Vertices are collected and run when that can be seen; what comes out waits for xfjit_unit_drain, which is to be
-    /// called now and then. One thread at a time.
+    /// Executes commands. A command is its address, as FE wraps it, and one word, or two words with XFJIT_COMMAND_PAIR.
+    /// XFJIT_COMMAND_VERTEX is a command by itself. If any word is not a valid command, or if memory for the possible output is missing
+    /// (XFJIT_E_MEMORY), nothing is executed. The unit collects vertices, and runs them before their results become visible. Its output
+    /// waits for xfjit_unit_drain, which the caller should call regularly. One thread at a time.
     fn xfjit_unit_write(unit: *mut xfjit_unit, commands: *const u32, words: usize) -> xfjit_status {
         call(|| {
             let mut unit = enter(&unit)?;
@@ -355,7 +356,7 @@ functions! {
             Ok(())
         })
     }
-    /// Sets a register beside the commands (XFJIT_REGISTER_*). One thread at a time.
+    /// Sets a register that commands do not reach (XFJIT_REGISTER_*). One thread at a time.
     fn xfjit_unit_set(unit: *mut xfjit_unit, which: u32, value: u32) -> xfjit_status {
         call(|| {
             let mut unit = enter(&unit)?;
@@ -364,10 +365,10 @@ functions! {
             Ok(())
         })
     }
-    /// Gives a texture unit, 0 to 3, what TXL looks at from now on: `height` rows of `width` texels, of 1 or 4 floats, `pitch` bytes from
-    /// row to row, in the byte order of the host, which are copied; a null pointer for none, as at first. `flags` are XFJIT_TEXTURE_*, or-ed.
-    /// Only programs of Curie look. States and recordings do not have textures. XFJIT_E_INPUT if the texels are not all there. One thread
-    /// at a time.
+    /// Sets the texture of a texture unit, 0 to 3, for TXL; only programs of Curie read it. The texture has `height` rows of `width`
+    /// texels. A texel is 1 or 4 floats in the host's byte order. Rows are `pitch` bytes apart. The call copies the texels. A null pointer
+    /// removes the texture; at first there is none. `flags` are XFJIT_TEXTURE_*, or-ed. Saved states and recordings do not include
+    /// textures. Returns XFJIT_E_INPUT if the memory does not hold all texels. One thread at a time.
     fn xfjit_unit_set_texture(unit: *mut xfjit_unit, number: u32, texels: *const c_void, size: usize, components: u32, width: u32, height: u32, pitch: u32, flags: u32) -> xfjit_status {
         call(|| {
             let mut unit = enter(&unit)?;
@@ -399,16 +400,16 @@ functions! {
             Ok(())
         })
     }
-    /// Limits the overtime of a batch or a draw of vertices, see xfjit_worker_set_overtime, where it is at first the same. Vertices
-    /// that do not run any more leave as zeros. 0: no limit. One thread at a time.
+    /// Limits the overtime of a batch or a draw of vertices; xfjit_worker_set_overtime explains it, and gives the same default. Vertices
+    /// that do not run any more are output as zeros. 0: no limit. One thread at a time.
     fn xfjit_unit_set_overtime(unit: *mut xfjit_unit, slots: u64) -> xfjit_status {
         call(|| {
             enter(&unit)?.unit.set_overtime((slots > 0).then_some(slots));
             Ok(())
         })
     }
-    /// Runs what is pending and hands over what has come out since the last time, piece by piece, in order. The callback may not
-    /// use the unit. One thread at a time.
+    /// Runs pending vertices and passes the output since the last call to the callback, piece by piece, in order. The callback must not use
+    /// the unit. One thread at a time.
     fn xfjit_unit_drain(unit: *mut xfjit_unit, take: xfjit_take, user: *mut c_void) -> xfjit_status {
         call(|| {
             let mut unit = enter(&unit)?;
@@ -437,8 +438,8 @@ functions! {
             Ok(())
         })
     }
-    /// Runs what is pending and reads constants: `count` rows of four words from row `first` on, zeros where there are none. They
-    /// are written by commands. One thread at a time.
+    /// Runs pending vertices and reads constants: `count` rows of four words, beginning with row `first`. Rows that do not exist read as
+    /// zeros. Commands write constants. One thread at a time.
     fn xfjit_unit_constants(unit: *mut xfjit_unit, first: usize, count: usize, rows: *mut c_void) -> xfjit_status {
         call(|| {
             let mut unit = enter(&unit)?;
@@ -451,9 +452,9 @@ functions! {
             Ok(())
         })
     }
-    /// Runs what is pending and tells where the constants are, and which have changed. Both may be used, the dirty bytes also written,
-    /// until the next call with the unit, whatever that is; then this one has to be called again. Nothing is copied. One thread at a
-    /// time, which is also the one that uses them.
+    /// Runs pending vertices and returns where the constants are, and which have changed. The caller may read both, and write the dirty
+    /// bytes, until the next call with the unit, whichever it is; after that, call this function again. Nothing is copied. One thread at a
+    /// time; that thread also uses the view.
     fn xfjit_unit_view(unit: *mut xfjit_unit, view: *mut xfjit_view) -> xfjit_status {
         call(|| {
             let view = view.room()?;
@@ -464,8 +465,8 @@ functions! {
             Ok(())
         })
     }
-    /// Runs what is pending and writes the state of a unit, if there is room for it. Returns how many bytes that takes, or 0 if
-    /// something is wrong. What waits to be drained is no part of it. One thread at a time.
+    /// Runs pending vertices and writes the state of a unit, if it fits. Returns the size of the state in bytes, or 0 on an error. The
+    /// state does not include output that waits for xfjit_unit_drain. One thread at a time.
     fn xfjit_unit_save(unit: *mut xfjit_unit, bytes: *mut c_void, size: usize) -> usize {
         count(|| {
             let saved = enter(&unit)?.save();
@@ -476,7 +477,7 @@ functions! {
             Ok(saved.len())
         })
     }
-    /// Takes a saved state, of a unit of the same chip. What is pending is run before, in the old one. One thread at a time.
+    /// Loads a saved state of a unit of the same chip. Pending vertices run first, in the old state. One thread at a time.
     fn xfjit_unit_load(unit: *mut xfjit_unit, bytes: *const c_void, size: usize) -> xfjit_status {
         call(|| {
             let (mut unit, bytes) = (enter(&unit)?, bytes.bytes());

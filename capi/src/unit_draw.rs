@@ -21,7 +21,7 @@ fn draw(unit: &mut UnitState, batch: Record<'_, xfjit_batch>) -> Result<(), Fail
     let numbers = Numbers::of(batch, &mut lists, None)?;
     let (count, last_instance) = instances(batch)?;
     let all =
-        numbers.count.checked_mul(count).ok_or_else(|| argument("so many vertices are beyond all memory"))?;
+        numbers.count.checked_mul(count).ok_or_else(|| argument("the vertices exceed the address space"))?;
     if all > MOST_VERTICES {
         return Err(StreamError::TooManyVertices { count: all, limit: MOST_VERTICES }.into());
     }
@@ -72,12 +72,12 @@ fn pieces(whole: Range<usize>, longest: usize) -> impl Iterator<Item = Range<usi
 
 functions! {
     FUNCTIONS;
-    /// Runs vertices from arrays, as if commands had sent them one after the other: for each its attributes that have memory, then
-    /// XFJIT_COMMAND_VERTEX. Those without memory (XFJIT_FORMAT_NONE, or not given) are what commands have written; afterwards the
-    /// others are those of the last vertex. Of the batch its vertices, indices, instances and attributes are looked at; what it says
-    /// of outputs and constants may be anything, and XFJIT_BATCH_DISTINCT makes no difference. A restart index sends nothing. If
-    /// something is wrong, nothing has been sent; if memory ends (XFJIT_E_MEMORY) whole instances may have been, or pieces between
-    /// restart indices. One thread at a time.
+    /// Runs vertices from arrays, as if commands had sent them one after the other: for each vertex, its attributes that have memory, then
+    /// XFJIT_COMMAND_VERTEX. Attributes without memory (XFJIT_FORMAT_NONE, or not given) keep the values that commands have written.
+    /// Afterwards, the others have the values of the last vertex. The call uses the batch's vertices, indices, instances and attributes; it
+    /// ignores outputs, constants and XFJIT_BATCH_DISTINCT. A restart index sends nothing. On an error, nothing has been sent, with one
+    /// exception: if memory runs out (XFJIT_E_MEMORY), whole instances, or pieces between restart indices, may have been sent. One thread
+    /// at a time.
     fn xfjit_unit_draw(unit: *mut xfjit_unit, batch: *const xfjit_batch) -> xfjit_status {
         call(|| {
             let (mut unit, mut older) = (enter(&unit)?, None);

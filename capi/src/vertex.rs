@@ -20,15 +20,15 @@ use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
 use xfjit::runtime::texture::Textures;
 
 constants! {
-    /// Whether and how a program has ended (xfjit_vertex.ended).
+    /// Whether the program has ended, and why (xfjit_vertex.ended).
     ENDS: u32;
-    /// It has not.
+    /// It has not ended.
     XFJIT_RUNS = 0;
-    /// By END, by a return without a call, or at a slot without an instruction.
+    /// It ended by END, by a return without a call, or at a slot without an instruction.
     XFJIT_ENDED = 1;
-    /// By its timeout.
+    /// It ended by its timeout.
     XFJIT_ENDED_TIMEOUT = 2;
-    /// By its stack: too deep, or not what was looked for.
+    /// It ended by a stack fault: the stack was too deep, or its top entry was of the wrong kind.
     XFJIT_ENDED_STACK = 3;
 }
 
@@ -43,31 +43,31 @@ constants! {
 
 record! {
     VERTEX;
-    /// A vertex between two slots. All of it may be changed between steps. Rows are four floats as their bits.
+    /// The state of a vertex between two slots. The caller may change everything between steps. Rows are four floats as bits.
     struct xfjit_vertex {
         /// sizeof(xfjit_vertex)
         size: u32,
-        /// The slot that is executed next, counted from the beginning of program memory.
+        /// The slot that runs next, counted from the beginning of program memory.
         slot: u32,
-        /// Slots that may still be executed.
+        /// The number of slots that may still run.
         left: u32,
-        /// XFJIT_RUNS, or how the program has ended; nothing is executed then.
+        /// XFJIT_RUNS, or how the program has ended; then nothing more runs.
         ended: u32,
         /// Input registers.
         input: [[u32; 4]; 16],
-        /// Temporaries. R12 of Kelvin is the readable copy of oPos.
+        /// Temporaries. Kelvin's R12 is the readable copy of oPos.
         temp: [[u32; 4]; 48],
-        /// Output registers, as they are so far.
+        /// Output registers, as written so far.
         output: [[u32; 4]; 24],
-        /// Condition registers: the values that have set them.
+        /// Condition registers: the values that last set them.
         codes: [[u32; 4]; 2],
-        /// Address registers; on Kelvin `[0][0]` alone.
+        /// Address registers; Kelvin has only [0][0].
         address: [[i32; 4]; 2],
-        /// Entries on the call stack, 8 at most.
+        /// The number of entries on the call stack, 8 at most.
         depth: u32,
-        /// Of each entry, whether it is an address register (1) or the slot after a call (0).
+        /// The kind of each entry: an address register (1), or the slot after a call (0).
         stack_kind: [u32; 8],
-        /// What each entry is: an address register, or the slot in its first number.
+        /// The value of each entry: an address register, or the slot as the first number.
         stack: [[i32; 4]; 8],
         /// 0
         reserved: u32,
@@ -176,7 +176,7 @@ fn with_config<R>(
 
 functions! {
     FUNCTIONS;
-    /// Sets a vertex, of which `size` and `input` are set, to the beginning of a program. Any thread.
+    /// Sets a vertex to the beginning of a program. The caller sets size and input first. Any thread.
     fn xfjit_vertex_reset(program: *const xfjit_program, vertex: *mut xfjit_vertex) -> xfjit_status {
         call(|| {
             let (program, given) = (program.handle()?, vertex.record()?);
@@ -186,8 +186,8 @@ functions! {
             Ok(())
         })
     }
-    /// Executes up to `slots` slots of a program for a vertex, as the interpreter does; 4294967295 for all of it. It stops where
-    /// the program ends, which it notes in the vertex. Constants and dirty bytes are as for xfjit_run_rows. Any thread.
+    /// Executes at most `slots` slots of a program for a vertex, as the interpreter does; 4294967295 runs the whole program. It stops where
+    /// the program ends, and records that in the vertex. Constants and dirty bytes are as for xfjit_run_rows. Any thread.
     fn xfjit_step(program: *const xfjit_program, vertex: *mut xfjit_vertex, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, slots: u32) -> xfjit_status {
         call(|| {
             let (program, given) = (program.handle()?, vertex.record()?);
@@ -215,9 +215,9 @@ functions! {
             Ok(())
         })
     }
-    /// One operation of a unit (XFJIT_UNIT_*) by its opcode, on three operands of four words each, of which it looks at those
-    /// that it has; the result are four words. What has no result (branches, address operations) is an XFJIT_E_ARGUMENT. Any
-    /// thread.
+    /// Computes one operation of a unit (XFJIT_UNIT_*), given its opcode. `operands` are three operands of four words each; the operation
+    /// reads those that it has. `result` receives four words. Operations without a result (branches, address operations) return
+    /// XFJIT_E_ARGUMENT. Any thread.
     fn xfjit_op(config: *const xfjit_config, unit: u32, opcode: u32, operands: *const c_void, result: *mut c_void) -> xfjit_status {
         call(|| {
             let result = result.rows();

@@ -25,8 +25,8 @@ use xfjit::engine::Finder;
 const KNOWN: NonZeroUsize = NonZeroUsize::new(512).expect("it is not 0");
 
 handle! { WORKER =
-    /// What a thread runs programs in: working memory, and the programs that it has found by their words. It belongs to no thread,
-    /// but only one call at a time may have it; a second one returns XFJIT_E_BUSY.
+    /// A worker holds what a thread needs to run programs: working memory, and the programs that it has found by their words. It is not
+    /// tied to a thread, but only one call at a time may use it. A second call returns XFJIT_E_BUSY.
     Owned xfjit_worker(b"xfworker", "worker") { state: Exclusive<WorkerState> }
 }
 
@@ -113,12 +113,12 @@ pub(crate) fn enter<'a>(worker: &'a LentMut<'_, xfjit_worker>) -> Result<Entered
 
 #[cold]
 fn busy() -> Failure {
-    Failure::new(XFJIT_E_BUSY, "another call has this worker; each thread needs one of its own")
+    Failure::new(XFJIT_E_BUSY, "another call is using this worker; make one worker for each thread")
 }
 
 functions! {
     FUNCTIONS;
-    /// Makes a worker. It runs programs of any engine, and finds those of this one. Any thread.
+    /// Creates a worker. It runs programs of any engine; xfjit_worker_program finds those of this one. Any thread.
     fn xfjit_worker_create(engine: *mut xfjit_engine, worker: *mut *mut xfjit_worker) -> xfjit_status {
         call(|| {
             let worker = worker.out("worker")?;
@@ -138,8 +138,8 @@ functions! {
             Ok(())
         })
     }
-    /// Ends a worker; a null pointer is none. Programs that it has found end with it, unless somebody else counts them. One
-    /// thread, while no other uses the handle.
+    /// Destroys a worker. A null pointer has no effect. This also releases the programs that the worker has found; they live on only if
+    /// someone else holds a reference. One thread, while no other uses the handle.
     fn xfjit_worker_destroy(worker: *mut xfjit_worker) -> xfjit_status {
         call(|| {
             if worker.is_null() {
@@ -150,9 +150,9 @@ functions! {
             worker.end()
         })
     }
-    /// As xfjit_program_get, for programs that are looked for again and again: words that this worker has seen are compared, not
-    /// decoded. The program is the worker's: it is valid until the next call of this function, and longer if it is counted
-    /// (xfjit_program_ref). One thread at a time.
+    /// Does the same as xfjit_program_get, for programs that are looked up repeatedly: the worker compares words that it has seen before,
+    /// and does not decode them. The worker owns the program. It is valid until the next call of this function, and longer with
+    /// xfjit_program_ref. One thread at a time.
     fn xfjit_worker_program(worker: *mut xfjit_worker, slots: *const c_void, slot_stride: usize, slot_count: usize, start: usize, config: *const xfjit_config, program: *mut *const xfjit_program) -> xfjit_status {
         call(|| {
             let program = program.out("program")?;
@@ -165,18 +165,18 @@ functions! {
             Ok(())
         })
     }
-    /// Limits what a call may take: once its vertices have executed so many slots, no further one begins, and xfjit_outcome.done
-    /// tells how many have. All instances of a batch share the limit. 0: no limit. One thread at a time.
+    /// Limits the work of a call. Once its vertices have executed this many slots, no further vertex begins; xfjit_outcome.done says how
+    /// many vertices are done. All instances of a batch share the limit. 0: no limit. One thread at a time.
     fn xfjit_worker_set_slot_budget(worker: *mut xfjit_worker, slots: u64) -> xfjit_status {
         call(|| {
             enter(&worker)?.worker.set_slot_budget((slots > 0).then_some(slots));
             Ok(())
         })
     }
-    /// Limits the overtime of a call: slots that a vertex executes after its first 2,048, which only programs with loops do. Once the
-    /// vertices of a call, of all instances, have executed so many of them, no further one begins, and xfjit_outcome.done tells how
-    /// many have. At first there are 16,777,216, about a second of the interpreter, so that no draw of a guest holds a thread for
-    /// minutes. 0: no limit. One thread at a time.
+    /// Limits the overtime of a call. Overtime is the slots that a vertex executes after its first 2,048; only programs with loops have
+    /// any. Once all vertices of a call, in all instances, have used up the limit together, no further vertex begins; xfjit_outcome.done
+    /// says how many are done. The default is 16,777,216 slots, about a second in the interpreter, so that no draw of a guest blocks a
+    /// thread for minutes. 0: no limit. One thread at a time.
     fn xfjit_worker_set_overtime(worker: *mut xfjit_worker, slots: u64) -> xfjit_status {
         call(|| {
             enter(&worker)?.worker.set_overtime((slots > 0).then_some(slots));

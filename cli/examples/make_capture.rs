@@ -35,7 +35,7 @@ fn demo() -> io::Result<Vec<u8>> {
     }
     let mut writer = UnitWriter::new(Vec::new(), Chip::Nv2a)?;
     writer.note(
-        "Five programs of transformation and light, a draw each; one vertex has a normal that is no number.",
+        "Five programs of transformation and light, a draw each; one vertex has a normal that is not a number.",
     )?;
     items.iter().try_for_each(|item| writer.item(item))?;
     writer.finish()

@@ -26,13 +26,13 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// JIT recompiler for the vertex programs of NVIDIA's XF unit, bit for bit.
+/// JIT recompiler for the vertex programs of NVIDIA's XF unit, exact to the bit.
 ///
-/// Data goes to standard output, everything else to standard error; `-` as a file is standard input or output.
+/// Data goes to standard output, and messages go to standard error. The file name `-` means standard input or output.
 #[derive(Debug, Parser)]
 #[command(name = "xfjit", bin_name = "xfjit", version, styles = STYLES, max_term_width = 80)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 a check found a difference, 2 wrong usage, 3 a file that cannot be read, used or written, 4 our fault.\n\
+    after_help = "Exit codes: 0 success, 1 a check found a difference, 2 wrong usage, 3 a file cannot be read, used or written, 4 a bug in xfjit.\n\
                         Start with `xfjit demo`."
 )]
 pub struct Cli {
@@ -47,13 +47,13 @@ pub struct Cli {
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct Global {
-    /// How to write data.
+    /// Output format of data.
     #[arg(long, global = true, value_enum, default_value_t = Format::Text, help_heading = "Global options")]
     pub format: Format,
-    /// When to colour messages; NO_COLOR is honoured.
+    /// When to colour messages. The environment variable NO_COLOR turns colours off.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, help_heading = "Global options")]
     pub color: Color,
-    /// Only what is asked for: no progress bars, notes and warnings; of a check its one line of result.
+    /// Print only what the command was asked for: no progress bars, notes or warnings. A check prints only its one line of result.
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub quiet: bool,
     /// Which options were written.
@@ -74,25 +74,25 @@ pub enum Command {
     Explore(Explore),
     /// Run a program over vertices.
     Run(Box<Run>),
-    /// List the commands of a recording, and what each draw is made of.
+    /// List the commands of a recording, and the state that each draw uses.
     List(List),
-    /// Tell what a program costs the chip: its pipeline, clock by clock.
+    /// Show what a program costs on the chip: its pipeline, clock by clock.
     Chip(Chip),
-    /// Tell what the programs of a capture cost here, and the chip.
+    /// Report what the programs of a capture cost, on this machine and on the chip.
     Prof(Prof),
-    /// Make program files and captures of what other tools have written.
+    /// Convert files of other tools to program files and captures.
     Import(Import),
     /// Check golden vectors.
     Vectors(Vectors),
     /// Measure the tiers on the fixed set of programs.
     Bench(Bench),
-    /// Compare the backends on random programs.
+    /// Compare the back ends on random programs.
     Diff(Diff),
-    /// Run a lit program over a shipped mesh on every tier, compare, and draw the result.
+    /// Run a lighting program over an included mesh on every tier, compare the results, and draw them.
     Demo(Demo),
-    /// Tell what this machine and this build can do.
+    /// Report what this machine and this build support.
     Doctor,
-    /// Write a script that completes the command in a shell.
+    /// Write a completion script for a shell.
     Completions(Completions),
     /// Write manual pages.
     Man(Man),
@@ -101,7 +101,7 @@ pub enum Command {
 /// `xfjit completions`
 #[derive(Debug, Args)]
 pub struct Completions {
-    /// Whose script.
+    /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }
@@ -109,33 +109,33 @@ pub struct Completions {
 /// `xfjit man`
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Whose page; without it that of xfjit itself.
+    /// Command whose page to print. Default: the page of xfjit itself.
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     pub page: Option<String>,
-    /// Write every page into this directory: xfjit.1, xfjit-run.1 and so on.
+    /// Write all pages into this directory: xfjit.1, xfjit-run.1 and so on.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
 
-/// How to write data.
+/// Output format of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For programs; the field `schema` names the version.
+    /// JSON for programs. The field `schema` names the version.
     Json,
-    /// For spreadsheets.
+    /// CSV for spreadsheets.
     Csv,
 }
 
 /// When to colour messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
+    /// Colour messages on a terminal, unless NO_COLOR is set.
     Auto,
-    /// Always.
+    /// Always colour messages.
     Always,
-    /// Never.
+    /// Never colour messages.
     Never,
 }
 

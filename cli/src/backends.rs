@@ -57,8 +57,8 @@ impl Named for Model {
 
     fn help(self) -> &'static str {
         match self {
-            Model::Hw => "Bit for bit what the chip computes",
-            Model::Ieee => "IEEE binary32, round to nearest: near to what emulators do",
+            Model::Hw => "The chip's results, bit for bit",
+            Model::Ieee => "IEEE binary32, round to nearest; close to what emulators compute",
         }
     }
 
@@ -76,10 +76,10 @@ impl Named for InstructionSet {
 
     fn help(self) -> &'static str {
         match self {
-            InstructionSet::X86_64V2 => "Intel and AMD up to SSE4.2: four vertices at a time",
-            InstructionSet::X86_64V3 => "With AVX2: eight",
-            InstructionSet::X86_64V4 => "With AVX-512: sixteen",
-            InstructionSet::Aarch64 => "ARM, 64 bits: four",
+            InstructionSet::X86_64V2 => "Intel and AMD up to SSE4.2, four vertices at a time",
+            InstructionSet::X86_64V3 => "Intel and AMD with AVX2, eight vertices at a time",
+            InstructionSet::X86_64V4 => "Intel and AMD with AVX-512, sixteen vertices at a time",
+            InstructionSet::Aarch64 => "64-bit ARM, four vertices at a time",
         }
     }
 
@@ -102,11 +102,11 @@ impl Named for Dialect {
 
     fn help(self) -> &'static str {
         match self {
-            Dialect::Spec => "The documents, and a console where one was asked",
+            Dialect::Spec => "Documents, and tests on a console where they exist",
             Dialect::DolphinSw => "Dolphin's software renderer",
-            Dialect::DolphinJit => "The vertices of Dolphin's compiled loaders; the rest as spec",
+            Dialect::DolphinJit => "Dolphin's compiled vertex loaders; everything else as spec",
             Dialect::Dolphin => {
-                "Dolphin's software renderer as it is by default: vertices by compiled loaders"
+                "Dolphin's software renderer with its defaults, which use the compiled vertex loaders"
             }
         }
     }
@@ -224,7 +224,7 @@ const WIDE: [InstructionSet; 2] = [InstructionSet::X86_64V3, InstructionSet::X86
 /// Tells what of native code this machine leaves out of a comparison.
 pub fn note_missing() {
     if let Err(why) = native(None) {
-        note(format_args!("the backend jit is left out: {why}"));
+        note(format_args!("the back end jit is skipped: {why}"));
     }
     if cfg!(target_arch = "x86_64") {
         for why in WIDE.iter().filter_map(|set| native(Some(*set)).err()) {

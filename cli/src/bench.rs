@@ -36,7 +36,8 @@ const BATCHES: [usize; 5] = [3, 24, 256, 1024, 262_144];
 const SAMPLE: Duration = Duration::from_micros(1500);
 const SCHEMA: &str = "xfjit.bench.1";
 /// What `--program` takes.
-const SETS: &str = "the fixed sets are P1 to P7, F1 to F5 of the fixed function, and G1 to G3 of Flipper";
+const SETS: &str =
+    "choose programs P1 to P7, fixed-function configurations F1 to F5, or Flipper configurations G1 to G3";
 /// How often a program is compiled for its compile time.
 const COMPILES: usize = 21;
 

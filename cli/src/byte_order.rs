@@ -18,16 +18,21 @@ pub fn choose(
     match asked {
         None if is_far_better(of_big, of_little, little.len()) => (
             big,
-            Some("these are big-endian words by their looks; --byte-order little reads them the other way"),
+            Some(
+                "the words are read as big-endian, which makes more sense; --byte-order little reads them the other way",
+            ),
         ),
         None => (little, None),
         Some(ByteOrder::Little) => {
             let better = is_far_better(of_big, of_little, little.len());
-            (little, better.then_some("as big-endian words these would make far more sense"))
+            (little, better.then_some("these words make far more sense as big-endian; try --byte-order big"))
         }
         Some(ByteOrder::Big) => {
             let better = is_far_better(of_little, of_big, little.len());
-            (big, better.then_some("as little-endian words these would make far more sense"))
+            (
+                big,
+                better.then_some("these words make far more sense as little-endian; try --byte-order little"),
+            )
         }
     }
 }

@@ -71,7 +71,7 @@ impl<'a> Capture<'a> {
         }
         if let Some(offset) = reader.cut() {
             warning(format_args!(
-                "{name} has been cut off: of {} bytes {offset} are whole, with {items} items",
+                "{name} is truncated: only {offset} of {} bytes are usable, with {items} items",
                 bytes.len()
             ));
         }

@@ -16,17 +16,17 @@ use xfjit::{Config, Generation, Model};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Configuration")]
 pub struct Configuration {
-    /// Begin with what comes nearest to an emulator, its arithmetic too.
+    /// Start from the configuration that is closest to an emulator, including its arithmetic.
     #[arg(long, value_name = "EMULATOR", value_parser = emulators(), conflicts_with_all = ["model", "test", "trace", "fifo"])]
     pub preset: Option<Emulator>,
-    /// A choice by its name in test files, for example access=user or branch_table=4,7; with --trace and --fifo a quirk
-    /// (docs/QUIRKS.md). A wrong name lists all.
+    /// Make one choice, by its name in test files, for example access=user or branch_table=4,7. With --trace and --fifo, choose a quirk
+    /// (docs/QUIRKS.md). A wrong name lists all names.
     #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "test")]
     pub options: Vec<String>,
-    /// Boolean constants that are true, for example b0,b5; the others are false.
+    /// Boolean constants that are true, for example b0,b5. The others are false.
     #[arg(long = "bool", value_name = "bN", value_delimiter = ',', value_parser = boolean, conflicts_with_all = ["test", "trace", "fifo"])]
     pub bools: Vec<u32>,
-    /// Compute and print these output registers only, for example oPos,oD0.
+    /// Compute and print only these output registers, for example oPos,oD0.
     #[arg(long, value_name = "REGISTER", value_delimiter = ',', conflicts_with_all = ["test", "trace", "fifo"])]
     pub outputs: Vec<String>,
 }
@@ -61,18 +61,23 @@ impl Configuration {
             if !options::matters(name, generation) {
                 let generation = generation.name();
                 return Err(Failure::Usage(format!(
-                    "--option {name} does not go with --gen {generation}, which has no such choice"
+                    "--option {name} does not go with --gen {generation}, which does not have this option"
                 )));
             }
             let words: Vec<&str> = std::iter::once(name).chain(value.split(',')).collect();
             options::set(&mut config, &words).ok_or_else(|| {
                 let values = values.join(", ");
-                Failure::Usage(format!("--option {name}: `{}` is none of its values: {values}", clip(value)))
+                Failure::Usage(format!(
+                    "--option {name}: `{}` is not one of its values: {values}",
+                    clip(value)
+                ))
             })
         })?;
         if !self.bools.is_empty() {
             if seen.contains(&"branch_bits") {
-                return usage("--bool and --option branch_bits are the same: give one of them".to_owned());
+                return usage(
+                    "--bool and --option branch_bits do the same; give only one of them".to_owned(),
+                );
             }
             if !options::matters("branch_bits", generation) {
                 let generation = generation.name();
@@ -88,7 +93,7 @@ impl Configuration {
     /// The configuration of a unit, whose commands decide all but what nobody knows of the chip: `generation` is that of its programs.
     pub fn of_unit(&self, generation: Option<Generation>, model: Model) -> Result<Config, Failure> {
         let known = || options::all().filter(|(name, _)| Quirk::named(name).is_some());
-        let words = ["option", "quirk, and a stream decides all else", "write_order=vector_wins"];
+        let words = ["option", "quirk (the stream decides everything else)", "write_order=vector_wins"];
         named_values(words, &self.options, known, |(name, ..)| match generation {
             Some(_) => Ok(()),
             None => {
@@ -176,20 +181,20 @@ mod tests {
             (
                 of(&["acces=user"], &[], None),
                 Kelvin,
-                "--option: `acces` is no option: access, constant_writes,",
+                "--option: `acces` is not an option: access, constant_writes,",
             ),
-            (of(&["layout=planes"], &[], None), Kelvin, "--option: `layout` is no option"),
+            (of(&["layout=planes"], &[], None), Kelvin, "--option: `layout` is not an option"),
             (
                 of(&["access=all"], &[], None),
                 Kelvin,
-                "--option access: `all` is none of its values: full, user",
+                "--option access: `all` is not one of its values: full, user",
             ),
-            (of(&["timeout=-1"], &[], None), Curie, "--option timeout: `-1` is none of its values: COUNT"),
+            (of(&["timeout=-1"], &[], None), Curie, "--option timeout: `-1` is not one of its values: COUNT"),
             (of(&["access=user", "access=full"], &[], None), Kelvin, "--option access is given twice"),
             (of(&["timeout=3"], &[], None), Kelvin, "--option timeout does not go with --gen kelvin"),
             (of(&["access=user"], &[], None), Curie, "--option access does not go with --gen curie"),
             (of(&[], &[3], None), Rankine, "--bool does not go with --gen rankine"),
-            (of(&["branch_bits=1"], &[3], None), Curie, "--bool and --option branch_bits are the same"),
+            (of(&["branch_bits=1"], &[3], None), Curie, "--bool and --option branch_bits do the same"),
             (
                 of(&[], &[], Some(Emulator::Xemu)),
                 Curie,
@@ -209,7 +214,7 @@ mod tests {
         };
         let of_a_unit = refused("access=user", Some(Kelvin));
         assert!(
-            of_a_unit.contains("`access` is no quirk") && of_a_unit.contains("write_order, "),
+            of_a_unit.contains("`access` is not a quirk") && of_a_unit.contains("write_order, "),
             "{of_a_unit}"
         );
         assert!(refused("clip_outputs=no", Some(Kelvin)).contains("does not go with --gen kelvin"));

@@ -47,7 +47,7 @@ pub fn run(args: &Demo, global: &Global) -> Result<(), Failure> {
             }
             mesh
         }
-        None => obj::parse(MESH).map_err(|flaw| Failure::Internal(format!("the shipped mesh: {flaw}")))?,
+        None => obj::parse(MESH).map_err(|flaw| Failure::Internal(format!("the included mesh: {flaw}")))?,
     };
     let vertices = streams::bind(mesh, streams::Binding::DEFAULT);
     let shown = Shown::load(args, &vertices, global)?;
@@ -192,7 +192,7 @@ impl Setup {
         let mut backends = vec![backends::reference(), Arc::new(Interp::Batched) as Arc<dyn Backend>];
         match backends::native(None) {
             Ok(native) if backends::knows(&*native, model) => backends.push(native),
-            Ok(_) => note(format_args!("no native code for the model {} yet", model.name())),
+            Ok(_) => note(format_args!("native code does not support the model {} yet", model.name())),
             Err(why) => note(&why),
         }
         let config = self.config.clone().model(model);
@@ -363,7 +363,7 @@ fn print(title: &Title<'_>, tiers: &[Tier], picture: Option<&Path>, global: &Glo
                 writeln!(text)?;
             }
             match tiers.iter().map(|tier| tier.differing).sum::<usize>() {
-                0 => writeln!(text, "Every tier computes the same bits.")?,
+                0 => writeln!(text, "All tiers compute the same bits.")?,
                 n => writeln!(text, "MISMATCH: {n} words differ from the reference.")?,
             }
             if let Some(path) = picture.filter(|_| !global.quiet) {

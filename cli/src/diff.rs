@@ -120,7 +120,7 @@ impl Comparison<'_> {
                     column.refused += 1;
                     if column.refused == 1 {
                         let name = column.backend.name();
-                        bar.suspend(|| note(format_args!("seed {seed}: {name} refuses: {error}")));
+                        bar.suspend(|| note(format_args!("seed {seed}: {name} rejects it: {error}")));
                     }
                     continue;
                 }

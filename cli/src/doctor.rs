@@ -68,7 +68,8 @@ pub fn run(global: &Global) -> Result<(), Failure> {
             if !global.quiet {
                 table.write(&mut out)?;
             }
-            let line = if wrong == 0 { "All is well.".to_owned() } else { format!("{wrong} checks failed.") };
+            let line =
+                if wrong == 0 { "All checks passed.".to_owned() } else { format!("{wrong} checks failed.") };
             writeln!(out, "{line}")?;
         }
         Format::Csv => table.write_csv(&mut out)?,
@@ -142,7 +143,7 @@ fn native() -> Check {
 fn write_xor_execute() -> Check {
     const NAME: &str = "code memory";
     let Ok(native) = backends::native(None) else {
-        return check(NAME, Verdict::Note, "not tried: no native code");
+        return check(NAME, Verdict::Note, "not tested: there is no native code");
     };
     let config = Config::new(Generation::Kelvin).model(Model::Ieee).live_outputs(1);
     let Ok(program) = asm::parse(Generation::Kelvin, "MUL oPos, v0, c[0]") else {
@@ -165,7 +166,7 @@ fn write_xor_execute() -> Check {
             check(NAME, Verdict::Note, format!("{bytes} bytes of code are in no mapping of their own"))
         }
         (Some(_), Some(_)) => check(NAME, Verdict::Fine, "executable, and not writable at the same time"),
-        _ => check(NAME, Verdict::Note, "code runs; this system does not tell how it is mapped"),
+        _ => check(NAME, Verdict::Note, "code runs; this system does not report how it is mapped"),
     }
 }
 
@@ -173,10 +174,10 @@ fn write_xor_execute() -> Check {
 fn memory_operands() -> Check {
     const NAME: &str = "memory operands";
     let Ok(target) = Target::host() else {
-        return check(NAME, Verdict::Note, "not tried: no native code");
+        return check(NAME, Verdict::Note, "not tested: there is no native code");
     };
     if !cfg!(target_arch = "x86_64") {
-        return check(NAME, Verdict::Note, "not checked: only code for x86-64 can be");
+        return check(NAME, Verdict::Note, "not checked: only x86-64 code can be checked");
     }
     let machine = *target.machine();
     let mut compiler = Compiler::new(target).checked(true);
@@ -240,7 +241,7 @@ fn environment() -> Check {
     let after = probe();
     let known = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
     if [before, inside, suspended, again, after] == [NEAREST, TRUNCATED, NEAREST, TRUNCATED, NEAREST] {
-        check("float environment", Verdict::Fine, "set for a batch, restored behind it")
+        check("float environment", Verdict::Fine, "set for a batch, restored after it")
     } else if !known && [before, inside, after] == [NEAREST; 3] {
         check("float environment", Verdict::Note, "cannot be set on this host")
     } else {

@@ -18,26 +18,26 @@ use xfjit::Generation;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Pictures and meshes")]
 pub struct Drawing {
-    /// Draw what comes out, as PNG, instead of printing it.
+    /// Draw the output as a PNG picture instead of printing it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "hex"])]
     pub draw: Option<PathBuf>,
-    /// Pixels of the picture [default: 960x720].
+    /// Size of the picture in pixels [default: 960x720].
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, requires = "draw")]
     pub size: Option<Pixels>,
-    /// Which part of the screen the picture shows [default: fit].
+    /// Part of the screen that the picture shows [default: fit].
     #[arg(long, value_enum, requires = "draw")]
     pub view: Option<View>,
-    /// How vertices that are no mesh become triangles [default: triangles].
+    /// How to make triangles from vertices without a mesh [default: triangles].
     #[arg(long, value_enum, conflicts_with_all = ["test", "trace", "fifo"])]
     pub primitive: Option<Primitive>,
-    /// Give modelview and projection a camera that shows all of v0; --draw does so where the program needs one and
-    /// --constants has none.
+    /// Set the modelview and projection matrices to a camera that shows all of v0. --draw does this by itself if the program needs a camera
+    /// and --constants has none.
     #[arg(long, conflicts_with_all = ["test", "trace", "fifo"])]
     pub camera: bool,
-    /// Write what comes out as a Wavefront OBJ mesh, instead of printing it.
+    /// Write the output as a Wavefront OBJ mesh instead of printing it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["test", "hex"])]
     pub obj: Option<PathBuf>,
-    /// Of a recording with several frames, from 0 on, the one that --draw and --obj show; without it the first that draws something.
+    /// Frame of a recording to draw with --draw or --obj, counted from 0. Default: the first frame that draws something.
     #[arg(long, value_name = "N")]
     pub frame: Option<usize>,
 }
@@ -52,26 +52,26 @@ pub struct Pixels {
 /// Which part of the screen a picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum View {
-    /// All that is before the viewer, whatever the numbers are.
+    /// Everything in front of the viewer, scaled to fit.
     #[default]
     Fit,
-    /// Clip space as it is: x and y from -w to w.
+    /// Clip space: x and y from -w to w.
     Clip,
-    /// Positions are pixels already, y down: all of them.
+    /// All positions; they are in pixels already, with y down.
     Window,
 }
 
 /// How vertices become triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Primitive {
-    /// Three vertices each.
+    /// Three vertices for each triangle.
     #[default]
     Triangles,
-    /// Each vertex with the two before it.
+    /// Each vertex makes a triangle with the two before it.
     Strip,
-    /// Each vertex with the one before it and the first.
+    /// Each vertex makes a triangle with the one before it and the first.
     Fan,
-    /// Four vertices each, two triangles.
+    /// Four vertices make two triangles.
     Quads,
 }
 
@@ -89,7 +89,7 @@ fn size(text: &str) -> Result<Pixels, String> {
         .split_once('x')
         .and_then(|(width, height)| Some(Pixels { width: number(width)?, height: number(height)? }));
     pixels.ok_or_else(|| {
-        format!("`{}` is no size of a picture, as in 640x480, up to {LARGEST}x{LARGEST}", clip(text))
+        format!("`{}` is not a size of a picture, as in 640x480, at most {LARGEST}x{LARGEST}", clip(text))
     })
 }
 
@@ -122,8 +122,7 @@ impl Drawing {
         if !vertices.triangles.is_empty() {
             return match self.primitive {
                 Some(_) => usage(
-                    "--primitive has no effect with a mesh, whose faces say what the triangles are"
-                        .to_owned(),
+                    "--primitive has no effect with a mesh, whose faces define the triangles".to_owned(),
                 ),
                 None => Ok(vertices.triangles.clone()),
             };
@@ -138,7 +137,7 @@ impl Drawing {
         if !count.is_multiple_of(multiple) || count < 3 {
             let name = primitive.to_possible_value();
             let name = name.as_ref().map_or("", |value| value.get_name());
-            return usage(format!("{count} vertices are no triangles with --primitive {name}"));
+            return usage(format!("{count} vertices do not form a triangle with --primitive {name}"));
         }
         Ok(match primitive {
             Primitive::Triangles => (0..count / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect(),
@@ -191,7 +190,7 @@ impl Drawing {
         };
         let Some(position) = place("oPos") else {
             return Err(Failure::Usage(
-                "a picture needs oPos, which the program or --outputs leaves out".to_owned(),
+                "a picture needs oPos, but the program or --outputs leaves it out".to_owned(),
             ));
         };
         let row = |vertex: &[u32], at: usize| -> [u32; 4] { std::array::from_fn(|c| vertex[4 * at + c]) };
@@ -229,9 +228,7 @@ impl Drawing {
         let lost = triangles.iter().filter(|triangle| !triangle.iter().all(has_place)).count();
         if lost > 0 {
             let count = triangles.len();
-            warning(format_args!(
-                "{lost} of {count} triangles are left out: a position is infinite or no number"
-            ));
+            warning(format_args!("{lost} of {count} triangles are left out: a position is infinite or NaN"));
         }
         Ok(())
     }

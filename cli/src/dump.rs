@@ -27,7 +27,9 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
         Stage::Opt => format!("{:#}", opt::simplify(lowered())),
         Stage::Host => format!("{:#}", host()),
         Stage::Clif if listing::is_wide(args.target) => {
-            return Err(Failure::Usage("--stage clif is Cranelift's, which has no such --target".to_owned()));
+            return Err(Failure::Usage(
+                "--stage clif requires a --target that Cranelift supports".to_owned(),
+            ));
         }
         Stage::Clif => {
             let mut compiler =
@@ -55,7 +57,9 @@ fn refused(error: &CompileError, set: Option<InstructionSet>) -> Failure {
     match error {
         CompileError::TooLarge(why) if listing::is_wide(set) => {
             let lanes = set.map_or(0, |set| set.machine().lanes);
-            Failure::Unsupported(format!("no code of {lanes} lanes: {why}; Cranelift's runs instead"))
+            Failure::Unsupported(format!(
+                "there is no code for {lanes} lanes: {why}; Cranelift's code runs instead"
+            ))
         }
         CompileError::Host(_) => Failure::Unsupported(error.to_string()),
         _ => Failure::Internal(error.to_string()),

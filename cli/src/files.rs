@@ -39,7 +39,9 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     };
     match size.map_err(fail)? as u64 {
         ..=LARGEST => Ok(bytes),
-        _ => Err(Failure::input(name(path), Flaw::new(format!("is larger than {LARGEST} bytes")))),
+        _ => {
+            Err(Failure::input(name(path), Flaw::new(format!("is too large; the limit is {LARGEST} bytes"))))
+        }
     }
 }
 

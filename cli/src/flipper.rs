@@ -19,7 +19,7 @@ use xfjit::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
 use xfjit::front::flipper::Setup;
 
 /// What the lines of such a file are.
-const LINES: &str = "lines are `xf ADDR:WORD:WORD..` and `cp REG:WORD`, all in hexadecimal";
+const LINES: &str = "write lines `xf ADDR:WORD:WORD..` and `cp REG:WORD`, all in hexadecimal";
 
 /// The words that were written.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Registers {
             let write = match first.text {
                 "xf" => Registers::write_xf,
                 "cp" => Registers::write_cp,
-                _ => return Err(Flaw::word(first, "is no write").help(LINES)),
+                _ => return Err(Flaw::word(first, "is not a write").help(LINES)),
             };
             if writes.is_empty() {
                 return Err(Flaw::word(first, "writes nothing").help(LINES));
@@ -94,7 +94,7 @@ impl Registers {
         let (address, words) = addressed(word)?;
         let end = address as usize + words.len();
         if end > usize::from(registers::END) {
-            return Err(Flaw::word(word, format!("writes behind {:x}, the last word", registers::END - 1)));
+            return Err(Flaw::word(word, format!("writes past {:x}, the last word", registers::END - 1)));
         }
         // It is below the end.
         let address = address as u16;
@@ -106,7 +106,7 @@ impl Registers {
     fn write_cp(&mut self, word: &Word<'_>) -> Result<(), Flaw> {
         let (number, words) = addressed(word)?;
         let ([value], Ok(number)) = (&words[..], u8::try_from(number)) else {
-            return Err(Flaw::word(word, "is no register of two digits with one word").help(LINES));
+            return Err(Flaw::word(word, "is not a register of two digits with one word").help(LINES));
         };
         let register = CpRegister::of(number);
         self.cp.insert(register.number(), value & register.mask(Console::GameCube));
@@ -162,7 +162,7 @@ fn addressed(word: &Word<'_>) -> Result<(u32, Vec<u32>), Flaw> {
         Some(&[address, ref words @ ..]) if !words.is_empty() && address < 0x1_0000 => {
             Ok((address, words.to_vec()))
         }
-        _ => Err(Flaw::word(word, "is no address with words behind colons").help(LINES)),
+        _ => Err(Flaw::word(word, "is not an address followed by words after colons").help(LINES)),
     }
 }
 
@@ -371,14 +371,14 @@ mod tests {
         for (text, expected) in [
             ("", "writes nothing"),
             ("xf", "writes nothing"),
-            ("xf 1009", "is no address"),
-            ("xf 1009:", "is no address"),
-            ("xf +9:1", "is no address"),
-            ("xf 10000:1", "is no address"),
-            ("xf 1057:1:2", "writes behind 1057"),
-            ("cp 50:1:2", "is no register"),
-            ("cp 100:1", "is no register"),
-            ("bp 1:2", "is no write"),
+            ("xf 1009", "is not an address"),
+            ("xf 1009:", "is not an address"),
+            ("xf +9:1", "is not an address"),
+            ("xf 10000:1", "is not an address"),
+            ("xf 1057:1:2", "writes past 1057"),
+            ("cp 50:1:2", "is not a register"),
+            ("cp 100:1", "is not a register"),
+            ("bp 1:2", "is not a write"),
         ] {
             let flaw = Registers::parse(text.as_bytes()).expect_err(text);
             assert!(format!("{flaw:?}").contains(expected), "{text}: {flaw:?}");

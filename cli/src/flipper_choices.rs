@@ -36,10 +36,14 @@ impl FlipperChoices {
                     return Ok(());
                 }
                 let (value, values) = (clip(value), values.join(", "));
-                Err(Failure::Usage(format!("--{option} {name}: `{value}` is none of its values: {values}")))
+                Err(Failure::Usage(format!(
+                    "--{option} {name}: `{value}` is not one of its values: {values}"
+                )))
             })?;
             if let Some(name) = names.iter().find(|name| seen.contains(*name)) {
-                return Err(Failure::Usage(format!("--{option} {name} is given as --quirk, too")));
+                return Err(Failure::Usage(format!(
+                    "--{option} {name} is also given as --quirk; give it once"
+                )));
             }
             seen = names;
         }
@@ -87,9 +91,9 @@ mod tests {
         assert!(refused(&["ring=inclusive", "ring=exclusive"]).contains("twice"));
         let (quirks, options) = (["ring=exclusive".to_owned()], |text: &str| [text.to_owned()]);
         for (option, expected) in [
-            ("square=1", "--option: `square` is no quirk of Flipper"),
+            ("square=1", "--option: `square` is not a quirk of Flipper"),
             ("ring=square", "--option ring: `square`"),
-            ("ring=inclusive", "--option ring is given as --quirk, too"),
+            ("ring=inclusive", "--option ring is also given as --quirk; give it once"),
         ] {
             match FlipperChoices::with(None, &quirks, &options(option)) {
                 Err(Failure::Usage(message)) => assert!(message.starts_with(expected), "{message}"),

@@ -32,7 +32,7 @@ pub fn run(args: &Import, global: &Global) -> Result<(), Failure> {
         None => sort::read(&args.file, Wanted::Foreign)?,
     };
     if xfjit::capture::is_one(&bytes) {
-        let flaw = Flaw::new("is a capture already: `xfjit run --trace` and `xfjit prof` take it as it is");
+        let flaw = Flaw::new("is already a capture: pass it to `xfjit run --trace` or `xfjit prof`");
         return Err(Failure::input(files::name(&args.file), flaw));
     }
     let form = args.from.unwrap_or_else(|| told(&bytes));
@@ -125,7 +125,7 @@ impl Source<'_> {
             Ok(self.play(&recording, &mut unit, out)?)
         })?;
         if left > 0 {
-            warning(format_args!("{} ends inside a command: {left} bytes are left", self.name));
+            warning(format_args!("{} ends inside a command: {left} bytes remain", self.name));
         }
         let stats = unit.stats();
         let frames = recording.frames.len();

@@ -54,7 +54,9 @@ fn width(set: Option<InstructionSet>) -> Result<Option<Width>, CompileError> {
 #[cfg(not(target_arch = "x86_64"))]
 fn width(set: Option<InstructionSet>) -> Result<Option<std::convert::Infallible>, CompileError> {
     match set.filter(|_| is_wide(set)) {
-        Some(set) => Err(CompileError::Host(format!("code for {} is made on x86-64 alone", set.name()))),
+        Some(set) => {
+            Err(CompileError::Host(format!("code for {} can be compiled only on x86-64", set.name())))
+        }
         None => Ok(None),
     }
 }

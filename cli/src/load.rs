@@ -80,7 +80,7 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
             if reading != Reading::default() {
                 if gl::is_opengl(&text) {
                     let message = "--option mode, paired and branch_test are for the chips' own instructions";
-                    return Err(Failure::Usage(format!("{message}; {name} is a program of OpenGL")));
+                    return Err(Failure::Usage(format!("{message}; {name} is an OpenGL program")));
                 }
                 let passes = wanted.pairing.passes(false);
                 (loaded.program, loaded.reading) =
@@ -105,9 +105,9 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
 /// first slot.
 pub fn start(file: &str, asked: Option<usize>, microcode: &Microcode) -> Result<usize, Failure> {
     match (asked, microcode.start) {
-        (Some(asked), Some(start)) if asked != start => Err(Failure::Usage(format!(
-            "--start {asked} contradicts {file}, which says `.start {start}` itself"
-        ))),
+        (Some(asked), Some(start)) if asked != start => {
+            Err(Failure::Usage(format!("--start {asked} contradicts `.start {start}` in {file}")))
+        }
         (asked, start) => Ok(asked.or(start).unwrap_or(microcode.first)),
     }
 }
@@ -118,7 +118,7 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
         return Err(Failure::Usage("--fixed needs a chip and the words of its XFMODE".to_owned()));
     };
     let unknown =
-        || Failure::Usage(format!("`{chip}` is no chip with a fixed function: nv10, nv15, nv20, nv30, nv40"));
+        || Failure::Usage(format!("`{chip}` is not a chip with a fixed function: nv10, nv15, nv20, nv30, nv40"));
     let pipeline = Pipeline::from_name(chip).ok_or_else(unknown)?;
     let word = |text: &String| {
         let digits = text.strip_prefix("0x").unwrap_or(text);

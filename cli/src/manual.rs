@@ -32,7 +32,7 @@ pub fn man(args: &Man, global: &Global) -> Result<(), Failure> {
                 pages.iter().filter_map(|(name, _)| name.strip_prefix("xfjit-")?.strip_suffix(".1"));
             let known = commands.collect::<Vec<_>>().join(", ");
             let page = crate::text::clip(args.page.as_deref().unwrap_or_default());
-            Err(Failure::Usage(format!("`{page}` is no command of xfjit: {known}")))
+            Err(Failure::Usage(format!("`{page}` is not a command of xfjit: {known}")))
         }
     }
 }

@@ -25,7 +25,9 @@ where
         };
         let Some((_, values)) = known().find(|(known, _)| *known == name) else {
             let names: Vec<&str> = known().map(|(name, _)| name).collect();
-            return usage(format!("--{option}: `{}` is no {what}: {}", clip(name), names.join(", ")));
+            let article = if what.starts_with('o') { "an" } else { "a" };
+            let names = names.join(", ");
+            return usage(format!("--{option}: `{}` is not {article} {what}: {names}", clip(name)));
         };
         if seen.contains(&name) {
             return usage(format!("--{option} {name} is given twice"));

@@ -102,10 +102,10 @@ impl<'a> Reader<'a> {
     fn face(&mut self, keyword: &Word<'a>, words: &[Word<'a>]) -> Result<(), Flaw> {
         let corners = words.iter().map(|word| self.corner(word)).collect::<Result<Vec<_>, _>>()?;
         let [first, rest @ ..] = &corners[..] else {
-            return Err(Flaw::word(keyword, "a face needs at least 3 corners, this one has none"));
+            return Err(Flaw::word(keyword, "a face needs at least 3 corners, but this one has none"));
         };
         if rest.len() < 2 {
-            let message = format!("a face needs at least 3 corners, this one has {}", corners.len());
+            let message = format!("a face needs at least 3 corners, but this one has {}", corners.len());
             return Err(Flaw::word(keyword, message));
         }
         self.triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
@@ -161,7 +161,9 @@ impl<'a> Reader<'a> {
                 let index = i64::try_from(length).unwrap_or(i64::MAX).saturating_add(back);
                 match u32::try_from(index) {
                     Ok(index) => Ok(index),
-                    Err(_) => bad(format!("{name} index {back} is out of range: {length} precede it")),
+                    Err(_) => {
+                        bad(format!("{name} index {back} is out of range: only {length} come before it"))
+                    }
                 }
             }
         }

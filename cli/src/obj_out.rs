@@ -15,7 +15,9 @@ pub fn text(
 ) -> Result<String, Failure> {
     let place = |name: &str| names.iter().position(|known| known == name);
     let Some(position) = place("oPos") else {
-        return Err(Failure::Usage("--obj needs oPos, which the program or --outputs leaves out".to_owned()));
+        return Err(Failure::Usage(
+            "--obj needs oPos, but the program or --outputs leaves it out".to_owned(),
+        ));
     };
     let (diffuse, specular, texture) = (place("oD0"), place("oD1"), place("oT0"));
     let vertices = || words.chunks_exact(4 * names.len().max(1));

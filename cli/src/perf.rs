@@ -16,7 +16,7 @@ pub fn wanted() -> Result<Option<Perf>, Failure> {
         Some(("map", ".")) => Perf::map(),
         Some(("jitdump", directory)) => Perf::jitdump(Path::new(directory)),
         _ => {
-            let text = "the environment's XFJIT_PERF is neither map, nor jitdump, nor jitdump:DIR".to_owned();
+            let text = "the environment variable XFJIT_PERF must be map, jitdump or jitdump:DIR".to_owned();
             return Err(Failure::Usage(text));
         }
     };

@@ -41,7 +41,7 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     let (name, bytes) = read(&args.capture)?;
     let Some(before) = &args.diff else {
         let Side::Played(capture) = side(&name, &bytes, args, global)? else {
-            let message = format!("{name} is a report; two of them are compared by --diff");
+            let message = format!("{name} is a report; use --diff to compare two reports");
             return Err(Failure::Usage(message));
         };
         let mut captures = [*capture];
@@ -68,7 +68,7 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
             ["model", "target", "times", "dialect", "quirk", "sampling", "sampled", "slot-limit", "overtime"]
         {
             if global.given.has(option) {
-                let message = format!("--{option} has no effect with two reports: nothing is played");
+                let message = format!("--{option} has no effect with two reports, because nothing is played");
                 return Err(Failure::Usage(message));
             }
         }
@@ -90,7 +90,7 @@ fn side<'a>(name: &'a str, bytes: &'a [u8], args: &Prof, global: &Global) -> Res
     }
     let wrong = |message: String| Failure::input(name, Flaw::new(message));
     let mut report: Report = serde_json::from_slice(bytes)
-        .map_err(|error| wrong(format!("is no report that `xfjit prof --format json` writes: {error}")))?;
+        .map_err(|error| wrong(format!("is not a report that `xfjit prof --format json` writes: {error}")))?;
     if report.schema != SCHEMA {
         return Err(wrong(format!("has the schema {}, not {SCHEMA}", text::clip(&report.schema))));
     }

@@ -133,7 +133,7 @@ fn holds_no(directives: &[String], form: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let directives = directives.join("` and `");
-    Err(Failure::Usage(format!("{form} has no place for `{directives}`; --format text and json have")))
+    Err(Failure::Usage(format!("{form} cannot hold `{directives}`; use --format text or json")))
 }
 
 /// Text whose first word is hexadecimal is microcode, other text is assembler, and what is no text is raw microcode.
@@ -180,7 +180,7 @@ fn hex(text: &str) -> Result<Microcode, Flaw> {
         if let ".first" | ".start" = word.text {
             let target = if word.text == ".first" { &mut first } else { &mut start };
             if last.is_some() || target.is_some() {
-                let message = format!("{} belongs before the first slot, and once", word.text);
+                let message = format!("{} must come before the first slot, and only once", word.text);
                 return Err(Flaw::word(word, message));
             }
             *target = Some(slot_number(&line, &words)?);
@@ -200,7 +200,7 @@ fn hex(text: &str) -> Result<Microcode, Flaw> {
         let count = values.len();
         let fits = if slot.is_empty() { count % 4 == 0 || count <= 2 } else { count == share };
         if !fits {
-            let message = format!("slot {} has {} words, a slot has 4", slots.len(), slot.len() + count);
+            let message = format!("slot {} has {} words, but a slot has 4", slots.len(), slot.len() + count);
             return Err(Flaw::line(&line, message).help(FORM));
         }
         (share, last) = (count, Some(line));
@@ -212,12 +212,12 @@ fn hex(text: &str) -> Result<Microcode, Flaw> {
             }
         }
         if slots.len() > SLOTS {
-            return Err(Flaw::line(&line, format!("slot {SLOTS} is more than any chip has")));
+            return Err(Flaw::line(&line, format!("slot {SLOTS} exceeds the limit of every chip")));
         }
     }
     match last {
         Some(line) if !slot.is_empty() => {
-            let message = format!("slot {} has {} words, a slot has 4", slots.len(), slot.len());
+            let message = format!("slot {} has {} words, but a slot has 4", slots.len(), slot.len());
             Err(Flaw::line(&line, message).help(FORM))
         }
         Some(_) => placed(&slots, first.or(start).unwrap_or(0), start),
@@ -246,7 +246,7 @@ fn slot_number(line: &Line<'_>, words: &[Word<'_>]) -> Result<usize, Flaw> {
 fn placed(slots: &[[u32; 4]], first: usize, start: Option<usize>) -> Result<Microcode, Flaw> {
     let end = first.saturating_add(slots.len());
     if end > SLOTS {
-        return Err(Flaw::new(format!("holds {end} slots, more than any chip has")));
+        return Err(Flaw::new(format!("holds {end} slots, which exceeds the limit of every chip")));
     }
     match start {
         Some(start) if !(first..end).contains(&start) => Err(Flaw::new(format!(
@@ -269,7 +269,7 @@ fn json(text: &str) -> Result<Microcode, Flaw> {
         return Err(Flaw::new("holds no program"));
     }
     if slots.len() > SLOTS {
-        return Err(Flaw::new(format!("holds {} slots, more than any chip has", slots.len())));
+        return Err(Flaw::new(format!("holds {} slots, which exceeds the limit of every chip", slots.len())));
     }
     let number = |value: &serde_json::Value, what: &str| match value {
         serde_json::Value::Null => Ok(None),
@@ -285,12 +285,12 @@ fn json(text: &str) -> Result<Microcode, Flaw> {
     let start = number(&value["start"], "start")?;
     let slot = |(at, slot): (usize, &serde_json::Value)| {
         if number(&slot["slot"], "slot")?.is_some_and(|number| number != first + at) {
-            return Err(Flaw::new(format!("slot {} is not where it belongs", first + at)));
+            return Err(Flaw::new(format!("slot {} is in the wrong place", first + at)));
         }
         let number = at;
         let words = slot.as_array().or_else(|| slot["words"].as_array());
         let words = words.filter(|words| words.len() == 4);
-        let words = words.ok_or_else(|| Flaw::new(format!("slot {number} has no four words")))?;
+        let words = words.ok_or_else(|| Flaw::new(format!("slot {number} does not have four words")))?;
         let mut values = [0; 4];
         for (value, word) in values.iter_mut().zip(words) {
             let pattern = word.as_str().and_then(text::pattern);
@@ -311,14 +311,14 @@ fn json(text: &str) -> Result<Microcode, Flaw> {
 fn raw(name: &str, bytes: &[u8], how: Raw) -> Result<Microcode, Flaw> {
     let (slots, rest) = bytes.as_chunks::<16>();
     if !rest.is_empty() {
-        let message = format!("slot {} has {} bytes, a slot has 16", slots.len(), rest.len());
-        return Err(Flaw::new(message).help("raw microcode is four words a slot"));
+        let message = format!("slot {} has {} bytes, but a slot has 16", slots.len(), rest.len());
+        return Err(Flaw::new(message).help("raw microcode has four words in each slot"));
     }
     if slots.is_empty() {
         return Err(Flaw::new("holds no program"));
     }
     if slots.len() > SLOTS {
-        return Err(Flaw::new(format!("holds {} slots, more than any chip has", slots.len())));
+        return Err(Flaw::new(format!("holds {} slots, which exceeds the limit of every chip", slots.len())));
     }
     let little: Vec<[u32; 4]> = slots
         .iter()

@@ -82,7 +82,7 @@ fn run_test(path: &Path) -> Result<(), Failure> {
     let result = test.check();
     match &result {
         Ok(()) => {
-            writeln!(out, "{}: as expected on every backend", files::name(path))?;
+            writeln!(out, "{}: as expected on every back end", files::name(path))?;
             backends::note_missing();
         }
         Err(difference) => remark(difference),
@@ -140,7 +140,7 @@ fn run_program(
         warning(missing);
     }
     for unit in textures.missing(&program) {
-        warning(format_args!("texture {unit} is looked at but not given: 0 0 0 1"));
+        warning(format_args!("the program reads texture {unit}, which is not given; it reads 0 0 0 1"));
     }
     let masks = registers::written(&program);
     let registers = args.configuration.wanted(generation, &masks)?;
@@ -214,7 +214,7 @@ fn executors(
             let chosen = backends::chosen(Choice::One(name), target)?;
             match chosen.iter().all(|backend| backends::knows(&**backend, model)) {
                 true => Ok(chosen),
-                false => Err(format!("no code for the model {} yet", model.name())),
+                false => Err(format!("native code does not support the model {} yet", model.name())),
             }
         }
     };

@@ -44,41 +44,41 @@ macro_rules! sorts { ($($(#[doc = $doc:literal])* $name:ident = $text:literal, $
 } }
 sorts! {
     /// Assembler text of the chips.
-    Assembler = "assembler text", "`xfjit run --program`, `asm`, `dump`, `explore` and `chip` take it";
+    Assembler = "assembler text", "use it with `xfjit run --program`, `asm`, `dump`, `explore` or `chip`";
     /// Assembler text of OpenGL.
-    OpenGl = "a program of OpenGL", "`xfjit run --program`, `asm`, `dump`, `explore` and `chip` take it";
+    OpenGl = "an OpenGL program", "use it with `xfjit run --program`, `asm`, `dump`, `explore` or `chip`";
     /// Microcode as text.
-    Microcode = "microcode", "`xfjit run --program`, `dis`, `dump`, `explore` and `chip` take it";
+    Microcode = "microcode", "use it with `xfjit run --program`, `dis`, `dump`, `explore` or `chip`";
     /// A capture.
-    Capture = "a capture", "`xfjit run --trace`, `list` and `prof` take it";
+    Capture = "a capture", "use it with `xfjit run --trace`, `list` or `prof`";
     /// A recording of Dolphin's FIFO player.
-    Recording = "a recording of Dolphin's FIFO player (.dff)", "`xfjit run --trace`, `list`, `prof` and `import` take it";
+    Recording = "a recording for Dolphin's FIFO player (.dff)", "use it with `xfjit run --trace`, `list`, `prof` or `import`";
     /// A command stream as text.
-    Trace = "a command stream as text", "`xfjit run --trace`, `list`, `prof` and `import` take it";
+    Trace = "a command stream as text", "use it with `xfjit run --trace`, `list`, `prof` or `import`";
     /// A log of methods.
-    Log = "a log of the Xbox's methods", "`xfjit import` makes a capture of it";
+    Log = "a log of Xbox methods", "convert it with `xfjit import`";
     /// A binary program of Cg.
-    Vpo = "a binary program of Cg (.vpo)", "`xfjit import` makes a program file of it";
+    Vpo = "a binary Cg program (.vpo)", "convert it with `xfjit import`";
     /// A report of `prof`.
-    Report = "a report of `xfjit prof`", "`xfjit prof --diff` takes it";
+    Report = "a report of `xfjit prof`", "use it with `xfjit prof --diff`";
     /// Figures of `bench`.
-    Figures = "figures of `xfjit bench`", "`xfjit bench --plot FILE.svg --from` takes it";
+    Figures = "results of `xfjit bench`", "use it with `xfjit bench --plot FILE.svg --from`";
     /// A test file.
-    Test = "a test file", "`xfjit run FILE` takes it";
+    Test = "a test file", "use it with `xfjit run FILE`";
     /// Writes to the registers of Flipper.
-    Registers = "a configuration of Flipper", "`xfjit dis`, `dump` and `explore` take it with --flipper";
+    Registers = "a configuration of Flipper", "use it with `xfjit dis`, `dump` or `explore`, and --flipper";
     /// A mesh.
-    Mesh = "a mesh (.obj)", "`xfjit run --vertices` and `xfjit demo --mesh` take it";
+    Mesh = "a mesh (.obj)", "use it with `xfjit run --vertices` or `xfjit demo --mesh`";
     /// A table of vertices.
-    Table = "a table of vertices", "`xfjit run --vertices` takes it";
+    Table = "a table of vertices", "use it with `xfjit run --vertices`";
     /// Rows of constants.
-    Constants = "rows of constants", "`xfjit run --constants` takes it";
+    Constants = "rows of constants", "use it with `xfjit run --constants`";
     /// Golden vectors.
-    Vectors = "golden vectors", "`xfjit vectors` takes it";
+    Vectors = "golden vectors", "use it with `xfjit vectors`";
     /// What is no text, and does not tell what it is.
-    Raw = "raw binary data", "as microcode `xfjit dis` and `run --program` take it, as vertices `run --vertices` with --layout";
+    Raw = "raw binary data", "if it is microcode, use it with `xfjit dis` or `run --program`; if it is vertices, with `run --vertices` and --layout";
     /// A picture.
-    Picture = "a picture (PNG)", "`xfjit run --texture` takes it";
+    Picture = "a picture (PNG)", "use it with `xfjit run --texture`";
 }
 
 /// What a command wants of a file: its name, and the sorts that it reads.
@@ -129,7 +129,7 @@ wants! {
     /// Golden vectors.
     Vectors = "golden vectors", [Vectors];
     /// Figures of `bench`.
-    Figures = "figures of `xfjit bench`", [Figures, Report];
+    Figures = "results of `xfjit bench`", [Figures, Report];
 }
 
 impl Sort {

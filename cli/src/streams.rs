@@ -49,12 +49,12 @@ pub struct Vertices {
 /// What a vertex file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Wavefront OBJ mesh.
+    /// A Wavefront OBJ mesh.
     Obj,
-    /// Table whose first line names the columns: `v0.x v0.y v3`, separated by spaces, commas or semicolons.
+    /// A table whose first line names the columns: `v0.x v0.y v3`, separated by spaces, commas or semicolons.
     #[value(alias = "csv")]
     Text,
-    /// Raw 32-bit floats, laid out as --layout says, little-endian unless --byte-order says otherwise.
+    /// Raw 32-bit floats. --layout describes them; they are little-endian unless --byte-order is given.
     Bin,
 }
 
@@ -137,7 +137,7 @@ pub fn parse(bytes: &[u8], format: Format, options: &Options) -> Result<Vertices
     };
     if let Some(wanted) = options.count {
         if wanted > vertices.count {
-            let message = format!("has {} vertices, but {wanted} are wanted", vertices.count);
+            let message = format!("has {} vertices, but --count is {wanted}", vertices.count);
             return Err(Flaw::new(message).help("--count must not be larger than the stream"));
         }
         vertices.count = wanted;
@@ -174,7 +174,7 @@ fn format_of(path: &Path) -> Result<Format, Failure> {
         "bin" | "raw" | "f32" => Ok(Format::Bin),
         "" if files::is_dash(path) => Ok(Format::Text),
         _ => Err(Failure::Usage(format!(
-            "cannot tell what {} holds by its name: say --vertex-format obj, text or bin",
+            "the name of {} does not show its format; add --vertex-format obj, text or bin",
             path.display()
         ))),
     }

@@ -36,7 +36,7 @@ impl FromStr for Given {
         let form = "expected UNIT=FILE, as in 0=heights.png or 1=table.f32,16x16x1,repeat";
         let (unit, rest) = text.split_once('=').ok_or(form)?;
         let unit = unit.parse().ok().filter(|&unit| unit < UNITS);
-        let unit = unit.ok_or_else(|| format!("there are texture units 0 to {}: {form}", UNITS - 1))?;
+        let unit = unit.ok_or_else(|| format!("texture units are 0 to {}: {form}", UNITS - 1))?;
         let mut parts = rest.split(',');
         let path = parts.next().filter(|path| !path.is_empty()).ok_or(form)?;
         let (wrap, coordinates) = (Wrap::Clamp, Coordinates::Texels);
@@ -79,7 +79,7 @@ impl Loaded {
         let looked_at = units(program);
         if let Some(Given { unit, .. }) = all.iter().find(|given| looked_at >> given.unit & 1 == 0) {
             return Err(Failure::Usage(format!(
-                "--texture {unit} has no effect: the program looks at no texture {unit}"
+                "--texture {unit} has no effect: the program does not read texture {unit}"
             )));
         }
         Loaded::read_all(all)
@@ -141,12 +141,12 @@ impl Given {
             (true, Some(_)) => {
                 let file = files::name(&self.path);
                 Err(Failure::Usage(format!(
-                    "--texture {}: {file} is a PNG, which tells its size itself",
+                    "--texture {}: {file} is a PNG, which contains its size; leave the size out",
                     self.unit
                 )))
             }
             (false, None) => {
-                let message = "is no PNG, and raw floats need their size";
+                let message = "is not a PNG, so it is read as raw floats, which need a size";
                 Err(fail(
                     Flaw::new(message)
                         .help("--texture 0=FILE,WIDTHxHEIGHTxCOMPONENTS, with 1 or 4 components"),
@@ -176,7 +176,7 @@ fn raw(bytes: &[u8], size: Size) -> Result<Vec<u8>, Flaw> {
 
 /// Texels of a PNG: red, green, blue and alpha from 0 to 1.
 fn picture(bytes: &[u8]) -> Result<(Size, Vec<u8>), Flaw> {
-    let wrong = |error: png::DecodingError| Flaw::new(format!("is no PNG that can be read: {error}"));
+    let wrong = |error: png::DecodingError| Flaw::new(format!("is not a PNG that can be read: {error}"));
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
     let mut reader = decoder.read_info().map_err(wrong)?;

@@ -131,7 +131,7 @@ impl Check {
         let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
         if places.is_empty() {
             let name = model.name();
-            let message = format!("the model {name} is not supported yet by the backend asked for");
+            let message = format!("the selected back end does not support the model {name} yet");
             return Err(Failure::Unsupported(message));
         }
         Ok(places)
@@ -194,7 +194,7 @@ impl Check {
                 let tally = self.tally(file, backend.name());
                 tally.refused += 1;
                 if tally.refused == 1 {
-                    note(format_args!("{file}: {} refuses a program: {error}", backend.name()));
+                    note(format_args!("{file}: {} rejects a program: {error}", backend.name()));
                 }
                 None
             }

@@ -47,12 +47,13 @@ fn what_is_hidden_is_not_there() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn notes_are_told_beside_results() {
-    let note = "note: not compared: no native code on this host: x86-64-v4: XFJIT_INSTRUCTIONS hides it";
+    let note =
+        "note: not compared: this host does not support native code: x86-64-v4: XFJIT_INSTRUCTIONS hides it";
     let (printed, said) = xfjit("x86-64-v3", &["vectors", "files/ops.vectors"]);
     assert!(said.contains(note) && !printed.contains("note"), "{printed}{said}");
     let (printed, said) = xfjit("x86-64-v3", &["run", "files/add.xf"]);
     assert!(
-        said.contains(note) && printed == "files/add.xf: as expected on every backend\n",
+        said.contains(note) && printed == "files/add.xf: as expected on every back end\n",
         "{printed}{said}"
     );
     let (printed, said) = xfjit("x86-64-v3", &["vectors", "files/cut.vectors"]);

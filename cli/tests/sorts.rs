@@ -33,14 +33,14 @@ const READERS: &[(&str, &[&str])] = &[
 #[rustfmt::skip]
 const KINDS: &[(&str, &str)] = &[
     ("light.vsh", "is assembler text"),
-    ("loop.vp", "is a program of OpenGL"),
+    ("loop.vp", "is an OpenGL program"),
     ("two.hex", "is microcode"),
     ("big.bin", "is raw binary data"),
     ("calls.capture", "is a capture of calls"),
-    ("flipper.dff", "is a recording of Dolphin's FIFO player (.dff)"),
+    ("flipper.dff", "is a recording for Dolphin's FIFO player (.dff)"),
     ("stream.trace", "is a command stream as text"),
     ("report.json", "is a report of `xfjit prof`"),
-    ("bench.json", "is figures of `xfjit bench`"),
+    ("bench.json", "is results of `xfjit bench`"),
     ("add.xf", "is a test file"),
     ("flipper.txt", "is a configuration of Flipper"),
     ("triangle.obj", "is a mesh (.obj)"),
@@ -64,7 +64,7 @@ fn a_file_of_another_kind_is_named_with_the_command_that_takes_it() {
             let (code, message) = xfjit(line, &format!("files/{file}"));
             // (A capture need not be imported, which that command says in its own words.)
             let said = if line.starts_with("import") && *file == "calls.capture" {
-                "is a capture already"
+                "is already a capture"
             } else {
                 name
             };

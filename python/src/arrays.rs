@@ -167,7 +167,7 @@ impl<'py> Array<'py> {
         };
         debug_assert!(place < between.first().copied().unwrap_or(1) && between.len() <= 1);
         let bytes = (count - 1).checked_mul(stride).and_then(|bytes| bytes.checked_add(width * self.item));
-        let bytes = bytes.ok_or_else(|| error(format_args!("{what}: the array is larger than memory")))?;
+        let bytes = bytes.ok_or_else(|| error(format_args!("{what}: the array is too large for memory")))?;
         // SAFETY: the first byte is that of the element (0, place, 0), the last one that of (count - 1, place, width - 1),
         // which are elements of the view, and so what is between them is its memory; it lives, and stays where it is, as long as it
         // is held and pinned.

@@ -11,7 +11,7 @@ create_exception!(
     xfjit,
     AssemblyError,
     Error,
-    "A text that is no program. `errors` has (line, column, message, help) of each place."
+    "A text that is not a program. `errors` has (line, column, message, help) of each place."
 );
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

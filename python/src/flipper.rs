@@ -16,11 +16,11 @@ use xfjit::flipper::{
 use xfjit::runtime::state::Row;
 use xfjit::{Engine, Options};
 
-/// The vertex half of the GameCube's or the Wii's chip.
+/// The vertex part of the GameCube's or the Wii's graphics chip.
 ///
-/// ``Flipper(dialect="spec", *, console="gamecube", quirks=None, held=32)``: dialects are ``spec``, ``dolphin-sw``, ``dolphin-jit``
-/// and ``dolphin``; quirks is a dictionary of single choices by their names over that. Drawing commands of up to ``held``
-/// vertices, 0 to 256, wait for others of their call; what leaves is the same.
+/// ``Flipper(dialect="spec", *, console="gamecube", quirks=None, held=32)``: the dialects are ``spec``, ``dolphin-sw``,
+/// ``dolphin-jit`` and ``dolphin``. ``quirks`` is a dictionary of choices, by name, that override the dialect's. Drawing commands of
+/// at most ``held`` vertices, 0 to 256, wait for others of their call; the output is the same.
 #[pyclass(module = "xfjit")]
 pub(crate) struct Flipper {
     /// In a box, since objects of Python are aligned less.
@@ -43,7 +43,7 @@ pub(crate) const ATTRIBUTES: [&str; input::MATRICES] = [
 fn named<T: Copy>(what: &str, name: &str, all: &[T], text: impl Fn(T) -> &'static str) -> PyResult<T> {
     all.iter().copied().find(|&one| text(one) == name).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|&one| text(one)).collect();
-        error(format_args!("`{name}` is no {what}: {}", names.join(", ")))
+        error(format_args!("`{name}` is not a {what}: {}", names.join(", ")))
     })
 }
 
@@ -138,7 +138,7 @@ fn choose(
     name: &str,
     value: &str,
 ) -> PyResult<()> {
-    let values = |all: &[&str]| error(format_args!("quirk {name}: `{value}` is none of {}", all.join(", ")));
+    let values = |all: &[&str]| error(format_args!("quirk {name}: `{value}` is not one of {}", all.join(", ")));
     if let Some(quirk) = ProcessorQuirks::TABLE.iter().find(|quirk| quirk.name == name) {
         return if (quirk.set)(processor, value) { Ok(()) } else { Err(values(quirk.values)) };
     }
@@ -147,7 +147,7 @@ fn choose(
     }
     let transform = FlipperQuirks::TABLE.iter().map(|quirk| quirk.name);
     let names: Vec<&str> = transform.chain(ProcessorQuirks::TABLE.iter().map(|quirk| quirk.name)).collect();
-    Err(error(format_args!("`{name}` is no quirk of Flipper: {}", names.join(", "))))
+    Err(error(format_args!("`{name}` is not a quirk of Flipper: {}", names.join(", "))))
 }
 
 #[pymethods]
@@ -175,20 +175,21 @@ impl Flipper {
         Ok(Flipper { unit })
     }
 
-    /// Loads a register of the command processor; bits that it does not have are dropped.
+    /// Loads a register of the command processor. Bits that the register lacks are dropped.
     fn load_cp(&mut self, number: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let number = numbers::integer("number", number, 0, 0xff)? as u8;
         self.unit.fifo.processor.registers.load(number, numbers::word("value", value)?);
         Ok(())
     }
 
-    /// A register of the command processor; 0 where there is none.
+    /// Reads a register of the command processor. Registers that do not exist read as 0.
     fn read_cp(&self, number: &Bound<'_, PyAny>) -> PyResult<u32> {
         let number = numbers::integer("number", number, 0, 0xff)? as u8;
         Ok(self.unit.fifo.processor.registers.read(number))
     }
 
-    /// Loads words of the transform unit, numbers or floats, from an address on; what is not there is dropped.
+    /// Loads words of the transform unit, as integers or floats, beginning at an address. Words for addresses that do not exist
+    /// are dropped.
     fn load_xf(&mut self, first: &Bound<'_, PyAny>, words: &Bound<'_, PyAny>) -> PyResult<()> {
         let first = numbers::integer("first", first, 0, 0xffff)? as u16;
         let word = |item: &Bound<'_, PyAny>| match item.is_instance_of::<pyo3::types::PyFloat>() {
@@ -201,7 +202,7 @@ impl Flipper {
         Ok(())
     }
 
-    /// Words of the transform unit, from an address on; zeros where there are none.
+    /// Reads words of the transform unit, beginning at an address. Addresses that do not exist read as zeros.
     fn read_xf(&self, first: &Bound<'_, PyAny>, count: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
         let first = numbers::integer("first", first, 0, 0xffff)? as usize;
         let count = numbers::integer("count", count, 0, 0x10000)? as usize;
@@ -209,7 +210,7 @@ impl Flipper {
         Ok((first..first + count).map(|at| held.get(at).copied().unwrap_or(0)).collect())
     }
 
-    /// Runs bytes of commands, in pieces of any size, and returns what leaves.
+    /// Runs bytes of commands and returns the output. Pieces may have any size.
     #[pyo3(signature = (stream, memory = NO_MEMORY, second = NO_MEMORY))]
     fn run<'py>(
         &mut self,
@@ -223,8 +224,8 @@ impl Flipper {
         seen.list
     }
 
-    /// Runs bytes of commands as far as a budget goes, which is work: bytes of commands, and vertices. Returns what leaves, and how many
-    /// bytes have been taken: the others come again, and an empty stream goes on in a list (``in_list``).
+    /// Runs bytes of commands until a budget is used up. The budget counts bytes of commands and vertices. Returns the output,
+    /// and how many bytes the unit took. Pass the others again; an empty stream continues a display list (``in_list``).
     #[pyo3(signature = (stream, budget, memory = NO_MEMORY, second = NO_MEMORY))]
     fn run_some<'py>(
         &mut self,
@@ -240,16 +241,16 @@ impl Flipper {
         Ok((seen.list?, taken))
     }
 
-    /// Whether a budget has ended in a list.
+    /// True if the last budget ended inside a display list.
     #[getter]
     fn in_list(&self) -> bool {
         self.unit.is_in_list()
     }
 
-    /// What the transform unit makes of vertices from arrays, with the words that it has: arrays by the names of outputs, as a draw has them.
-    /// Attributes are arrays of floats by their names, (vertices, 1 to 4); colours are numbers from 0 to 255. ``matrices`` are bytes,
-    /// (vertices, 9): the index of the position and those of texture coordinates; without them the unit's registers say. Nothing of the
-    /// unit changes.
+    /// Transforms vertices from arrays with the words of the transform unit. Returns arrays by the names of outputs, as for a
+    /// draw. Attributes are arrays of floats by name, with the shape (vertices, 1 to 4); colours are numbers from 0 to 255.
+    /// ``matrices`` are bytes with the shape (vertices, 9): the matrix index of the position and those of the texture
+    /// coordinates. Without them, the unit's registers decide. The unit does not change.
     fn transform<'py>(
         &mut self,
         py: Python<'py>,
@@ -258,7 +259,7 @@ impl Flipper {
         transformed::transform(py, &mut self.unit, attributes)
     }
 
-    /// Runs one drawing command alone, and returns the draw.
+    /// Runs one drawing command by itself, and returns the draw.
     #[pyo3(signature = (primitive, formats, count, vertices, memory = NO_MEMORY, second = NO_MEMORY))]
     #[expect(clippy::too_many_arguments, reason = "they are those of a function of Python, by name")]
     fn draw<'py>(
@@ -275,11 +276,11 @@ impl Flipper {
         let mut seen = Collected { py, list: Ok(PyList::empty(py)) };
         let memory = Memory::new(memory, second);
         let drawn = self.unit.draw(opcode, count, vertices, memory, |output| seen.take(&output));
-        drawn.map_err(|incomplete| error(format_args!("the vertices have {} bytes", incomplete.needed)))?;
+        drawn.map_err(|incomplete| error(format_args!("the vertices need {} bytes", incomplete.needed)))?;
         seen.list?.get_item(0)
     }
 
-    /// The vertices of a drawing command as they are before the transform unit: arrays by the names of attributes.
+    /// Returns the vertices of a drawing command as they are before the transform unit: arrays by the names of attributes.
     #[pyo3(signature = (primitive, formats, count, vertices, memory = NO_MEMORY, second = NO_MEMORY))]
     #[expect(clippy::too_many_arguments, reason = "they are those of a function of Python, by name")]
     fn fetch<'py>(
@@ -328,7 +329,8 @@ impl Flipper {
         Ok(made)
     }
 
-    /// Whether nothing of a drawing command can be seen: each of its triangles is outside, or shows a face that is not drawn.
+    /// Returns True if a drawing command shows nothing: each of its triangles is outside the view, or shows a face that is not
+    /// drawn.
     #[pyo3(signature = (primitive, formats, count, vertices, memory = NO_MEMORY, second = NO_MEMORY, *, front = false, back = false))]
     #[expect(clippy::too_many_arguments, reason = "they are those of a function of Python, by name")]
     fn culled(
@@ -345,25 +347,25 @@ impl Flipper {
         let (opcode, count) = (opcode(primitive, formats)?, self::vertices(count)?);
         let call = Call { opcode, count, bytes: vertices, memory: Memory::new(memory, second) };
         let culled = self.unit.is_culled(&call, Cull { front, back });
-        culled.map_err(|incomplete| error(format_args!("the vertices have {} bytes", incomplete.needed)))
+        culled.map_err(|incomplete| error(format_args!("the vertices need {} bytes", incomplete.needed)))
     }
 
-    /// The state as bytes.
+    /// Returns the state as bytes.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.unit.save())
     }
 
-    /// Takes a saved state; dialect, console and quirks stay.
+    /// Loads a saved state. Dialect, console and quirks stay unchanged.
     fn restore(&mut self, state: &[u8]) -> PyResult<()> {
         self.unit.restore(state).map_err(error)
     }
 
-    /// Records draws from now on, and what they depend on.
+    /// Starts to record draws, and everything that they depend on.
     fn record(&mut self) {
         self.unit.record();
     }
 
-    /// Ends a recording, and returns it as the text of a trace; None if there is none.
+    /// Ends a recording, and returns it as the text of a trace. Returns None if there is no recording.
     fn recorded(&mut self) -> Option<String> {
         self.unit.recorded().map(|trace| trace.to_string())
     }

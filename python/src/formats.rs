@@ -10,12 +10,12 @@ pub(crate) fn format(text: &str, order: &str) -> PyResult<Format> {
     let format = Format::from_text(text).ok_or_else(|| {
         let names: Vec<&str> = Encoding::ALL.iter().map(|encoding| encoding.text()).collect();
         let names = names.join(", ");
-        error(format_args!("`{text}` is no format such as s1:3: an encoding ({names}) and 1 to 4 components"))
+        error(format_args!("`{text}` is not a format such as s1:3: an encoding ({names}) and 1 to 4 components"))
     })?;
     let is_host = match order {
         "little" => cfg!(target_endian = "little"),
         "big" => cfg!(target_endian = "big"),
-        _ => return Err(error(format_args!("`{order}` is no byte order: little, big"))),
+        _ => return Err(error(format_args!("`{order}` is not a byte order: little, big"))),
     };
     let order = if is_host { ByteOrder::Host } else { ByteOrder::Swapped };
     Ok(Format { order, ..format })
@@ -47,7 +47,7 @@ pub(crate) fn decode<'py>(
     let rows = match *whole.shape() {
         [bytes] if bytes % width != 0 => {
             return Err(error(format_args!(
-                "data: {bytes} bytes are no whole number of elements of {width} bytes"
+                "data: {bytes} bytes are not a whole number of elements of {width} bytes"
             )));
         }
         [bytes] => &data.call_method1("reshape", ((bytes / width, width),))?,

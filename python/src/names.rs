@@ -34,7 +34,7 @@ fn family(name: &str) -> PyResult<Family> {
     let found = Chip::from_name(name).map(Chip::family).or_else(|| Family::from_name(name));
     found.ok_or_else(|| {
         let chips = list(Chip::ALL.iter().map(|chip| chip.name()));
-        error(format_args!("`{name}` is no chip: {chips}; or celsius, kelvin, rankine, curie"))
+        error(format_args!("`{name}` is not a chip: {chips}; or celsius, kelvin, rankine, curie"))
     })
 }
 
@@ -46,14 +46,14 @@ pub(crate) fn generation(name: &str) -> PyResult<Generation> {
 
 pub(crate) fn model(name: &str) -> PyResult<Model> {
     let names = || list(Model::ALL.iter().map(|model| model.name()));
-    Model::from_name(name).ok_or_else(|| error(format_args!("`{name}` is no model: {}", names())))
+    Model::from_name(name).ok_or_else(|| error(format_args!("`{name}` is not a model: {}", names())))
 }
 
 /// Whose arithmetic: the chip's, of Rankine and Curie by the setting of their rules.
 pub(crate) fn numerics(chip: &str, model_name: &str, arithmetic: &str) -> PyResult<Numerics> {
     let found = ARITHMETICS.iter().find(|(name, _)| *name == arithmetic);
     let &(_, arithmetic) =
-        found.ok_or_else(|| error(format_args!("`{arithmetic}` are no rules: legacy, modern")))?;
+        found.ok_or_else(|| error(format_args!("`{arithmetic}` are not arithmetic rules: legacy, modern")))?;
     let model = model(model_name)?;
     Ok(match family(chip)?.microcode() {
         None => Numerics { model, rules: Rules::Celsius },

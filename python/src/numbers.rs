@@ -40,7 +40,7 @@ pub(crate) fn float(what: &str, any: &Bound<'_, PyAny>) -> PyResult<u32> {
     let rounds = || {
         let number =
             any.str().map_or_else(|_| "the number".to_owned(), |text| text.to_string_lossy().into_owned());
-        error(format_args!("{what}: {number} is no float of 32 bits; numpy.float32 rounds"))
+        error(format_args!("{what}: {number} is not a float of 32 bits; numpy.float32 rounds"))
     };
     let number: f64 = any.extract().map_err(|reason: PyErr| {
         if reason.is_instance_of::<PyOverflowError>(any.py()) { rounds() } else { reason }
@@ -57,7 +57,7 @@ pub(crate) fn items<'py>(
     most: usize,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if any.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err(format!("{what}: a list is needed, not a text")));
+        return Err(PyTypeError::new_err(format!("{what}: a list is needed, not text")));
     }
     let mut items = Vec::new();
     for item in any.try_iter()? {

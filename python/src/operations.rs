@@ -114,7 +114,7 @@ fn operation<'py>(
     let found = ALL.iter().find(|operation| operation.name == name);
     let operation = found.ok_or_else(|| {
         let names: Vec<&str> = ALL.iter().map(|operation| operation.name).collect();
-        error(format_args!("`{name}` is no operation: {}", names.join(", ")))
+        error(format_args!("`{name}` is not an operation: {}", names.join(", ")))
     })?;
     let given = operands.len();
     if given != operation.operands {
@@ -126,7 +126,7 @@ fn operation<'py>(
         .collect::<PyResult<Vec<_>>>()?;
     let shape = arrays.first().map(Array::shape).unwrap_or_default().to_vec();
     if arrays.iter().any(|array| array.shape() != shape) {
-        return Err(error(format_args!("the operands of {name} have not all the same shape")));
+        return Err(error(format_args!("the operands of {name} must all have the same shape")));
     }
     let words = arrays.iter().map(Array::all).collect::<PyResult<Vec<_>>>()?;
     let words: Vec<&[Word]> = words.iter().map(|bytes| bytes.as_chunks().0).collect();

@@ -37,7 +37,7 @@ impl Who {
         let found = Who::ALL.iter().find(|(known, _)| *known == name);
         found.map(|&(_, who)| who).ok_or_else(|| {
             let names = Who::ALL.map(|(name, _)| name).join(", ");
-            error(format_args!("`{name}` is no backend: {names}"))
+            error(format_args!("`{name}` is not a backend: {names}"))
         })
     }
 
@@ -71,10 +71,10 @@ impl Who {
 /// Numbers of one name of a state, and names of outputs, at most: more than any has.
 const MOST_NUMBERS: usize = 1024;
 
-/// A program with a configuration, prepared by one of the backends.
+/// A program with a configuration, compiled by one of the back ends.
 ///
 /// ``Program(source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto")``: the
-/// source is a text (the assembler's, or one of OpenGL's), or words (an array of ``uint32``, bytes, a list).
+/// source is text (in the assembler's or in an OpenGL language), or words (an array of ``uint32``, bytes, a list).
 #[pyclass(frozen, module = "xfjit")]
 pub(crate) struct Program {
     pub(crate) decoded: Arc<isa::Program>,
@@ -203,7 +203,7 @@ impl Program {
         Self::prepare(py, decoded, config, bindings, who)
     }
 
-    /// This program in another model, or on another backend.
+    /// Returns this program in another model, or on another back end.
     #[pyo3(signature = (*, model=None, backend=None))]
     fn replace(&self, py: Python<'_>, model: Option<&str>, backend: Option<&str>) -> PyResult<Self> {
         let model = model.map_or(Ok(self.config.model), names::model)?;
@@ -212,37 +212,37 @@ impl Program {
         Self::prepare(py, Arc::clone(&self.decoded), config, self.bindings.clone(), who)
     }
 
-    /// Whose microcode: ``kelvin``, ``rankine`` or ``curie``.
+    /// The chip generation of the microcode: ``kelvin``, ``rankine`` or ``curie``.
     #[getter]
     fn generation(&self) -> &'static str {
         self.config.generation.name()
     }
 
-    /// ``hw``, the chip bit for bit, or ``ieee``.
+    /// The arithmetic: ``hw``, which is exact to the bit, or ``ieee``.
     #[getter]
     fn model(&self) -> &'static str {
         self.config.model.name()
     }
 
-    /// Who was asked to run it.
+    /// The back end that was requested.
     #[getter]
     fn backend(&self) -> &'static str {
         Who::ALL[self.who as usize].0
     }
 
-    /// Its text, in the assembler's grammar.
+    /// The program's text in the assembler's syntax.
     #[getter]
     fn text(&self) -> String {
         asm::print_as(self.config.generation, self.config.reading(), &self.decoded)
     }
 
-    /// Its words, a row for each slot from slot 0 on.
+    /// The program's words, one row for each slot from slot 0 on.
     #[getter]
     fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         source::words_array(py, &self.config, &self.decoded)
     }
 
-    /// The slot in which it starts.
+    /// The slot where the program starts.
     #[getter]
     fn start(&self) -> usize {
         self.decoded.start
@@ -255,14 +255,14 @@ impl Program {
         py.import("builtins")?.call_method1("range", (slots.start, slots.end))
     }
 
-    /// The attributes that it may read.
+    /// The attributes that the program may read.
     #[getter]
     fn inputs(&self) -> Vec<usize> {
         let mask = self.prepared.info().inputs;
         (0..16).filter(|register| mask >> register & 1 != 0).collect()
     }
 
-    /// The output registers that a run gives, in its order, and the components that it may write.
+    /// The output registers that a run returns, in this order, with the components that the program may write.
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let written = self.prepared.info().outputs;
@@ -275,19 +275,19 @@ impl Program {
         Ok(outputs)
     }
 
-    /// The rows of constants that it may read.
+    /// The rows of constants that the program may read.
     #[getter]
     fn constants_read(&self) -> Vec<usize> {
         self.prepared.info().constants_read.iter().collect()
     }
 
-    /// The rows of constants that it may write.
+    /// The rows of constants that the program may write.
     #[getter]
     fn constants_written(&self) -> Vec<usize> {
         self.prepared.info().constants_written.iter().collect()
     }
 
-    /// What rows of constants must hold, of a program of OpenGL.
+    /// What the rows of constants must hold, for an OpenGL program.
     #[getter]
     fn bindings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let bindings = PyDict::new(py);
@@ -297,21 +297,21 @@ impl Program {
         Ok(bindings)
     }
 
-    /// Whether native code runs it.
+    /// True if native code runs the program.
     #[getter]
     fn is_native(&self) -> bool {
         self.prepared.stats().cost.code_bytes > 0
     }
 
-    /// Why the interpreter runs it, if there is no native code of it.
+    /// Why the interpreter runs the program, if it has no native code.
     #[getter]
     fn refusal(&self) -> Option<String> {
         self.prepared.refusal().map(ToString::to_string)
     }
 
-    /// What it has done so far, counted over all programs of the process that compute the same: batches, vertices,
-    /// groups of vertices that native code left to the interpreter, vertices that ended by TIMEOUT or by the stack; and
-    /// bytes of machine code, and the time that compiling took.
+    /// Counters for everything that this process has run of equal programs: batches, vertices, groups of vertices that native
+    /// code left to the interpreter, and vertices that ended by timeout or by a stack fault; and the size of the machine code in
+    /// bytes, and the compilation time.
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.prepared.stats();
@@ -326,10 +326,10 @@ impl Program {
         Ok(dictionary)
     }
 
-    /// All rows of constants: those that a program of OpenGL binds as its text and a state say, the others 0.
+    /// Returns all rows of constants. The rows that an OpenGL program binds have the values of its text and of a state; the others are 0.
     ///
-    /// The state is a dictionary: ``{"modelview": 4 x 4 array, "program.env[0]": [1, 2, 3], "light[0].diffuse": ...}``; what is
-    /// left out is as OpenGL has it initially.
+    /// The state is a dictionary: ``{"modelview": 4 x 4 array, "program.env[0]": [1, 2, 3], "light[0].diffuse": ...}``; values
+    /// that are left out have OpenGL's initial values.
     #[pyo3(signature = (state=None))]
     fn constants<'py>(
         &self,
@@ -340,12 +340,12 @@ impl Program {
         arrays::rows(py, context.rows())
     }
 
-    /// Runs vertices. Gives a dictionary from output registers to arrays (vertices, 4).
+    /// Runs vertices. Returns a dictionary from output registers to arrays (vertices, 4).
     ///
     /// ``inputs``: an array (vertices, registers from v0 on, components), or a dictionary from registers to arrays (vertices,
-    /// 1 to 4 components), (components,) for the same in all vertices, or pairs of a format and bytes (vertices, bytes).
-    /// ``constants``: rows from row 0 on. ``out``: memory for the result, (vertices, registers, 4). All are ``float32``, or
-    /// ``uint32``, which is taken for the bits, and are read and written where they are.
+    /// 1 to 4 components), to (components,) for one value in all vertices, or to pairs of a format and bytes (vertices, bytes).
+    /// ``constants``: rows from row 0 on. ``out``: memory for the result, (vertices, registers, 4). All arrays are ``float32``, or
+    /// ``uint32`` with the bits of floats. They are read and written in place.
     #[pyo3(signature = (inputs, constants=None, *, out=None))]
     fn run<'py>(
         &self,

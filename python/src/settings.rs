@@ -27,7 +27,7 @@ impl Settings<'_, '_> {
                 let emulator: Emulator = preset.parse().map_err(error)?;
                 Config::like(emulator, generation).map_err(error)?
             }
-            (Some(_), Some(_)) => return Err(error("a preset has a model of its own: give one of them")),
+            (Some(_), Some(_)) => return Err(error("a preset sets its own model: give preset or model, not both")),
         };
         let options = self.options.map_or_else(|| Ok(Vec::new()), numbers::entries)?;
         for (name, value) in options {
@@ -43,7 +43,7 @@ fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
     let known = || options::all().filter(|(name, _)| *name != "layout");
     let Some((_, values)) = known().find(|(known, _)| *known == name) else {
         let names: Vec<&str> = known().map(|(name, _)| name).collect();
-        return Err(error(format_args!("`{name}` is no option: {}", names.join(", "))));
+        return Err(error(format_args!("`{name}` is not an option: {}", names.join(", "))));
     };
     if !options::matters(name, config.generation) {
         let generation = config.generation.name();
@@ -53,7 +53,7 @@ fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
     let all: Vec<&str> = std::iter::once(name).chain(written.iter().map(String::as_str)).collect();
     options::set(config, &all).ok_or_else(|| {
         let (written, values) = (written.join(","), values.join(", "));
-        error(format_args!("option {name}: `{written}` is none of its values: {values}"))
+        error(format_args!("option {name}: `{written}` is not one of its values: {values}"))
     })
 }
 

@@ -18,7 +18,7 @@ use xfjit::{Config, Generation};
 pub(crate) struct Source {
     pub(crate) program: isa::Program,
     pub(crate) config: Config,
-    /// What rows of constants hold, of a program of OpenGL.
+    /// What rows of constants hold, of an OpenGL program.
     pub(crate) bindings: Vec<gl::Row>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn read(
     let generation = chip.map(names::generation).transpose()?;
     if let Ok(text) = source.cast::<PyString>() {
         if start.is_some() {
-            return Err(error("start is for words; a text says it with .start"));
+            return Err(error("start is for words; in text, use .start"));
         }
         return text_of(source.py(), &text.extract::<String>()?, generation, settings);
     }
@@ -56,7 +56,7 @@ fn text_of(
         let mut config = settings.config(generation)?;
         if config.reading() != Reading::default() {
             let message = "mode, paired and branch_test are for the chips' own instructions";
-            return Err(error(format_args!("{message}; this is a program of OpenGL")));
+            return Err(error(format_args!("{message}; this is an OpenGL program")));
         }
         config.constant_writes |= language == gl::Language::Vsp10;
         return Ok(Source { program, config, bindings: rows });

@@ -15,10 +15,10 @@ use xfjit::runtime::state::{ATTRIBUTES, Context, DEFAULT_ROW, Row};
 use xfjit::runtime::texture::Textures;
 use xfjit::{Config, Generation, asm, interp, isa};
 
-/// A vertex between two slots of a program, which is executed slot by slot.
+/// A vertex between two slots of a program. It executes the program slot by slot.
 ///
-/// ``Stepper(program, inputs=None, constants=None)``: inputs are registers of one vertex, an array (registers, components)
-/// or a dictionary as of :meth:`Program.run`.
+/// ``Stepper(program, inputs=None, constants=None)``: inputs are the registers of one vertex: an array (registers,
+/// components), or a dictionary as for :meth:`Program.run`.
 #[pyclass(module = "xfjit")]
 pub(crate) struct Stepper {
     program: Arc<isa::Program>,
@@ -170,19 +170,19 @@ impl Stepper {
         Ok(stepper)
     }
 
-    /// Executes one slot. Gives how the program has ended (``done``, ``timeout``, ``stack``), if it has.
+    /// Executes one slot. If the program has ended, returns how: ``done``, ``timeout`` or ``stack``.
     fn step(&mut self) -> Option<&'static str> {
         let ended = self.with(|stepper, context| stepper.step(&mut context.constants(), &Textures::NONE));
         ended.map(end)
     }
 
-    /// Executes the rest of the program, and gives how it has ended.
+    /// Executes the rest of the program, and returns how it has ended.
     fn run(&mut self, py: Python<'_>) -> &'static str {
         end(py
             .detach(|| self.with(|stepper, context| stepper.run(&mut context.constants(), &Textures::NONE))))
     }
 
-    /// The slot that is executed next, counted from the beginning of program memory.
+    /// The slot that runs next, counted from the beginning of program memory.
     #[getter]
     fn slot(&self) -> usize {
         self.state.slot
@@ -195,7 +195,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Slots that may still be executed.
+    /// The number of slots that may still run.
     #[getter]
     fn left(&self) -> u32 {
         self.state.left
@@ -208,13 +208,13 @@ impl Stepper {
         Ok(())
     }
 
-    /// How the program has ended (``done``, ``timeout``, ``stack``), if it has.
+    /// How the program has ended (``done``, ``timeout``, ``stack``), or None.
     #[getter]
     fn ended(&self) -> Option<&'static str> {
         self.state.ended.map(end)
     }
 
-    /// The instruction that is executed next.
+    /// The instruction that runs next.
     #[getter]
     fn instruction(&self) -> Option<String> {
         if self.state.ended.is_some() {
@@ -234,7 +234,8 @@ impl Stepper {
         self.state.stack.iter().map(entry).collect()
     }
 
-    /// Input registers, a row each; not to be written, but to be assigned as a whole, as all of these.
+    /// The input registers, one row for each. This and the other register arrays are read-only; assign a whole array to change
+    /// them.
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::frozen(py, &self.state.inputs)
@@ -246,7 +247,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Temporaries; of Kelvin with R12, the readable copy of oPos.
+    /// The temporaries. Kelvin's include R12, the readable copy of oPos.
     #[getter]
     fn temps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::frozen(py, &self.state.temps[..self.temporaries()])
@@ -260,7 +261,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Output registers, as the program has written them so far.
+    /// The output registers, as the program has written them so far.
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::frozen(py, &self.outputs)
@@ -274,7 +275,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Rows of constants.
+    /// The rows of constants.
     #[getter]
     fn constants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         arrays::frozen(py, self.context.rows())
@@ -287,7 +288,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// The first component of the first address register: all that Kelvin has.
+    /// The first component of the first address register. Kelvin has no other.
     #[getter]
     fn a0(&self) -> i32 {
         self.state.address[0][0]
@@ -302,7 +303,8 @@ impl Stepper {
         Ok(())
     }
 
-    /// A register by its name in the assembler, in either case: ``v0``, ``R1``, ``c3``, ``oPos`` or ``o0``; ``A0`` and ``CC0``.
+    /// Reads or writes a register by its assembler name, in upper or lower case: ``v0``, ``R1``, ``c3``, ``oPos`` or ``o0``;
+    /// ``A0`` and ``CC0``.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let row = match self.register(name)? {
             Register::Input(register) => self.state.inputs[register],

@@ -60,7 +60,7 @@ pub(crate) fn transform<'py>(
             (input::MATRICES, indices(&Array::bytes(&name, &value)?)?)
         } else {
             let register = ATTRIBUTES.iter().position(|&own| own == name).ok_or_else(|| {
-                error(format_args!("`{name}` is no attribute: {}, matrices", ATTRIBUTES.join(", ")))
+                error(format_args!("`{name}` is not an attribute: {}, matrices", ATTRIBUTES.join(", ")))
             })?;
             (register, rows(&name, &Array::words(&name, &value)?)?)
         };

@@ -52,7 +52,7 @@ impl<'py> Vertices<'py> {
         for (key, value) in numbers::entries(dictionary)? {
             let register = number(&key)?;
             if given.iter().any(|&(other, ..)| other == register) {
-                return Err(error(format_args!("v{register} is there twice, by its number and its name")));
+                return Err(error(format_args!("v{register} is given twice, by its number and by its name")));
             }
             given.push(match value.cast::<PyTuple>() {
                 Ok(pair) => {

@@ -100,17 +100,17 @@ def test_registers_states_and_traces() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: xfjit.Flipper("whale"), "`whale` is no dialect: spec, dolphin-sw, dolphin-jit, dolphin"),
-        (lambda: xfjit.Flipper(console="n64"), "`n64` is no console: gamecube, wii"),
-        (lambda: xfjit.Flipper(quirks={"depth": "deep"}), "quirk depth: `deep` is none of plain, lessened"),
+        (lambda: xfjit.Flipper("whale"), "`whale` is not a dialect: spec, dolphin-sw, dolphin-jit, dolphin"),
+        (lambda: xfjit.Flipper(console="n64"), "`n64` is not a console: gamecube, wii"),
+        (lambda: xfjit.Flipper(quirks={"depth": "deep"}), "quirk depth: `deep` is not one of plain, lessened"),
         (lambda: xfjit.Flipper(held=257), "held: the number must be 0 to 256"),
-        (lambda: xfjit.Flipper(quirks={"deep": "plain"}), "`deep` is no quirk of Flipper: depth,"),
+        (lambda: xfjit.Flipper(quirks={"deep": "plain"}), "`deep` is not a quirk of Flipper: depth,"),
         (lambda: xfjit.Flipper().load_cp(256, 0), "number: the number must be 0 to 255"),
-        (lambda: xfjit.Flipper().draw("cube", 0, 0, b""), "`cube` is no primitive: quads"),
+        (lambda: xfjit.Flipper().draw("cube", 0, 0, b""), "`cube` is not a primitive: quads"),
         (lambda: xfjit.Flipper().draw("quads", 8, 0, b""), "formats: the number must be 0 to 7"),
-        (lambda: xfjit.Flipper().restore(b"xfjit"), "this is no state"),
+        (lambda: xfjit.Flipper().restore(b"xfjit"), "this is not a state"),
         (lambda: xfjit.Flipper().run_some(b"", 0), "budget: the number must be 1 to"),
-        (lambda: xfjit.Flipper().transform({"pos": np.zeros((1, 3), np.float32)}), "`pos` is no attribute: position"),
+        (lambda: xfjit.Flipper().transform({"pos": np.zeros((1, 3), np.float32)}), "`pos` is not an attribute: position"),
         (
             lambda: xfjit.Flipper().transform({"position": np.zeros((1, 5), np.float32)}),
             "position: the shape must be (vertices, 1 to 4), not [1, 5]",
@@ -137,5 +137,5 @@ def test_too_few_bytes() -> None:
     unit = xfjit.Flipper()
     unit.load_cp(0x50, 1)
     for act in (unit.draw, unit.fetch, unit.culled):
-        with pytest.raises(xfjit.Error, match="the vertices have 3 bytes"):
+        with pytest.raises(xfjit.Error, match="the vertices need 3 bytes"):
             act("points", 0, 3, b"\0\0")

@@ -176,7 +176,7 @@ BAD: list[tuple[type[Exception], str, dict[str, Any]]] = [
     (TypeError, "the keys are registers", {"inputs": {-1: VERTICES[:, 0]}}),
     (ValueError, "v1 has 3 vertices, others have 4", {"inputs": {0: VERTICES[:, 0], 1: VERTICES[:3, 0]}}),
     (ValueError, "v1: the shape must be", {"inputs": {1: VERTICES}}),
-    (ValueError, "`s1` is no format", {"inputs": {0: ("s1", np.zeros((4, 8), np.uint8))}}),
+    (ValueError, "`s1` is not a format", {"inputs": {0: ("s1", np.zeros((4, 8), np.uint8))}}),
     (ValueError, "v0 must be bytes of the shape (n, 6) for s1:3", {"inputs": {0: ("s1:3", np.zeros((4, 5), np.uint8))}}),
     (TypeError, "v0: numpy.uint8 is needed, not int8", {"inputs": {0: ("s1:3", np.zeros((4, 6), np.int8))}}),
     (TypeError, "constants: numpy.float32 is needed", {"constants": np.zeros((4, 4))}),
@@ -202,7 +202,7 @@ def test_bad_arrays(kind: type[Exception], message: str, arguments: dict[str, An
 
 BAD_PROGRAMS: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]] = [
     (xfjit.AssemblyError, "1:1: ", ("MUG oPos, v0",), {}),
-    (xfjit.AssemblyError, "is no header", ("!!VP9.0 END",), {}),
+    (xfjit.AssemblyError, "is not a header", ("!!VP9.0 END",), {}),
     (xfjit.AssemblyError, "", ("",), {}),
     (xfjit.Error, "the program has no words", (np.empty((0, 4), np.uint32),), {}),
     (xfjit.Error, "5 words are no whole number of slots", (np.zeros(5, np.uint32),), {}),
@@ -216,17 +216,17 @@ BAD_PROGRAMS: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]]
     (TypeError, "", (np.zeros((2, 4), np.uint32),), {"start": 1.0}),
     (xfjit.Error, "timeout: the number must be 0 to", ("NOP", "nv40"), {"options": {"timeout": 1 << 40}}),
     (xfjit.Error, "timeout: the number must be 0 to", ("NOP", "nv40"), {"options": {"timeout": -1}}),
-    (TypeError, "outputs: a list is needed, not a text", ("NOP",), {"outputs": "oPos"}),
+    (TypeError, "outputs: a list is needed, not text", ("NOP",), {"outputs": "oPos"}),
     (xfjit.Error, "start is for words", ("NOP",), {"start": 0}),
-    (xfjit.Error, "`nv1` is no chip: nv10, ", ("NOP", "nv1"), {}),
+    (xfjit.Error, "`nv1` is not a chip: nv10, ", ("NOP", "nv1"), {}),
     (xfjit.Error, "`nv10` runs no programs", ("NOP", "nv10"), {}),
-    (xfjit.Error, "`fast` is no model: hw, ieee", ("NOP",), {"model": "fast"}),
-    (xfjit.Error, "`gpu` is no backend: auto, native, ", ("NOP",), {"backend": "gpu"}),
+    (xfjit.Error, "`fast` is not a model: hw, ieee", ("NOP",), {"model": "fast"}),
+    (xfjit.Error, "`gpu` is not a backend: auto, native, ", ("NOP",), {"backend": "gpu"}),
     (xfjit.Error, 'no preset is called "dolphin"', ("NOP",), {"preset": "dolphin"}),
     (xfjit.Error, "xemu runs no programs of curie", ("NOP", "nv40"), {"preset": "xemu"}),
-    (xfjit.Error, "a preset has a model of its own", ("NOP",), {"preset": "xemu", "model": "hw"}),
-    (xfjit.Error, "`acces` is no option: access, ", ("NOP",), {"options": {"acces": "user"}}),
-    (xfjit.Error, "`all` is none of its values: full, user", ("NOP",), {"options": {"access": "all"}}),
+    (xfjit.Error, "a preset sets its own model", ("NOP",), {"preset": "xemu", "model": "hw"}),
+    (xfjit.Error, "`acces` is not an option: access, ", ("NOP",), {"options": {"acces": "user"}}),
+    (xfjit.Error, "`all` is not one of its values: full, user", ("NOP",), {"options": {"access": "all"}}),
     (xfjit.Error, "kelvin has no option timeout", ("NOP",), {"options": {"timeout": 3}}),
     (xfjit.Error, "kelvin has no output `oT9`; there are oPos, ", ("NOP",), {"outputs": ["oT9"]}),
     (UnicodeEncodeError, "", ("\ud800",), {}),
@@ -379,7 +379,7 @@ def test_bad_steps() -> None:
 def test_bad_operations() -> None:
     ops = xfjit.ops
     cases: list[tuple[type[Exception], str, Callable[[], Any]]] = [
-        (xfjit.Error, "`sqrt` is no operation: mul, ", lambda: ops.operation("sqrt", 1.0)),
+        (xfjit.Error, "`sqrt` is not an operation: mul, ", lambda: ops.operation("sqrt", 1.0)),
         (xfjit.Error, "mul has 2 operands, not 1", lambda: ops.operation("mul", 1.0)),
         (xfjit.Error, "mul has 2 operands, not 0", lambda: ops.operation("mul")),
         (TypeError, "an operand of rcp: numpy.float32 is needed", lambda: ops.rcp(np.zeros(3))),
@@ -387,7 +387,7 @@ def test_bad_operations() -> None:
         (ValueError, "broadcast", lambda: ops.mul(np.zeros(3, np.float32), np.zeros(4, np.float32))),
         (xfjit.Error, "dp4: 4 components are needed", lambda: ops.dp4(np.zeros(3, np.float32), np.zeros(4, np.float32))),
         (xfjit.Error, "lit: 4 components are needed", lambda: ops.lit(1.0)),
-        (xfjit.Error, "`nv50` is no chip", lambda: ops.rcp(1.0, chip="nv50")),
+        (xfjit.Error, "`nv50` is not a chip", lambda: ops.rcp(1.0, chip="nv50")),
         (xfjit.Error, "`new` are no rules: legacy, modern", lambda: ops.rcp(1.0, arithmetic="new")),
     ]
     for kind, message, call in cases:
@@ -574,7 +574,7 @@ def test_keys_of_any_kind() -> None:
     for other in bad:
         with pytest.raises(TypeError, match="the keys are registers"):
             program.run({other: value})
-    with pytest.raises(xfjit.Error, match="v0 is there twice"):
+    with pytest.raises(xfjit.Error, match="v0 is given twice"):
         program.run({0: value, "v0": value})
 
     class Broken:
@@ -613,16 +613,16 @@ def test_lists_of_any_length_that_they_claim() -> None:
 
 
 def test_numbers_are_not_rounded() -> None:
-    """As float64 is refused: 0.1 is no float of 32 bits, and whoever wants the nearest one says so."""
+    """As float64 is refused: 0.1 is not a float of 32 bits, and whoever wants the nearest one says so."""
     vertex = xfjit.Stepper(xfjit.Program("NOP"))
     gl = xfjit.Program("!!ARBvp1.0 ADD result.position, program.env[0], vertex.position; END")
     for number in (0.1, 1 << 25 | 1, (1 << 53) + 1, 1e300, 1e-300, 10**400, -(1 << 24) - 1):
-        with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
+        with pytest.raises(xfjit.Error, match="is not a float of 32 bits"):
             vertex["R1"] = (0, 0, number, 1)
-        with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
+        with pytest.raises(xfjit.Error, match="is not a float of 32 bits"):
             gl.constants({"program.env[0]": [0, 0, number, 1]})
         if abs(number) < 1 << 53:
-            with pytest.raises(xfjit.Error, match="is no float of 32 bits"):
+            with pytest.raises(xfjit.Error, match="is not a float of 32 bits"):
                 xfjit.ops.mul([1.0, number], 2)
     assert vertex["R1"].tolist() == [0, 0, 0, 0]
     kept: list[Any] = [0.5, float("inf"), 1 << 24, -0.0, float(np.float32(0.1)), np.float32(0.1), True]
@@ -659,5 +659,5 @@ def test_packed_words_come_whole() -> None:
     for format in ("cmp:1", "cmp:3"):
         assert xfjit.decode(format, up).tolist() == [[0, 0, 1, 1]]
     for format in ("cmp:0", "cmp:2", "cmp:4"):
-        with pytest.raises(xfjit.Error, match="is no format"):
+        with pytest.raises(xfjit.Error, match="is not a format"):
             xfjit.decode(format, up)

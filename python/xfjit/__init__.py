@@ -1,4 +1,4 @@
-"""Vertex programs of NVIDIA's XF unit, with the chip's own arithmetic, bit for bit, on numpy arrays.
+"""Runs vertex programs of NVIDIA's XF unit on numpy arrays, with the chip's arithmetic, exact to the bit.
 
 >>> import numpy as np, xfjit
 >>> program = xfjit.Program("MUL oPos, v0, c[0]", "nv2a")
@@ -9,8 +9,8 @@
 array([[ 2.,  4.,  6.,  2.],
        [ 8., 10., 12.,  2.]], dtype=float32)
 
-Arrays of vertices are ``numpy.float32``, or ``numpy.uint32``, which is taken for the bits of it; they are read and written
-where they are. What the library refuses is an :class:`Error`, with its words.
+Arrays of vertices are ``numpy.float32``, or ``numpy.uint32`` with the bits of floats. They are read and written in place. If the
+library rejects something, it raises an :class:`Error` with a message.
 """
 
 from __future__ import annotations

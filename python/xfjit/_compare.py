@@ -1,4 +1,4 @@
-"""What differs between two models."""
+"""Compares two models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Words = Union[NDArray[np.float32], NDArray[np.uint32]]
 _Numbers = Union[_Words, np.float32, np.uint32]
 
 NOT_A_DISTANCE = int(np.iinfo(np.int64).max)
-"""What :func:`ulps` gives where one of two numbers is a NaN."""
+""":func:`ulps` returns this where one of two numbers is a NaN."""
 
 
 def _bits(name: str, value: Any) -> NDArray[np.uint32]:
@@ -27,9 +27,9 @@ def _bits(name: str, value: Any) -> NDArray[np.uint32]:
 
 
 def ulps(a: _Numbers, b: _Numbers) -> NDArray[np.int64]:
-    """How many floats lie between ``a`` and ``b``, counted upwards: 1 if ``b`` is the next one above ``a``.
+    """Returns the distance from ``a`` up to ``b`` in floats: 1 if ``b`` is the next float above ``a``.
 
-    The two zeros are one number, and so are all NaNs. Between a NaN and a number there is no distance: the greatest ``int64``.
+    The two zeros count as one number, and so do all NaNs. A NaN and a number have no distance: the result is the greatest ``int64``.
 
     >>> import numpy as np, xfjit
     >>> xfjit.ulps(np.float32(1), np.array([1.0000001, 1, np.nan], np.float32)).tolist()
@@ -55,9 +55,9 @@ class Comparison:
     """The outputs of one program in two models."""
 
     a: dict[str, NDArray[np.float32]]
-    """Those of the first model, by output register."""
+    """The outputs of the first model, by output register."""
     b: dict[str, NDArray[np.float32]]
-    """Those of the second one."""
+    """The outputs of the second model."""
 
     @property
     def differs(self) -> dict[str, NDArray[np.bool_]]:
@@ -66,17 +66,17 @@ class Comparison:
 
     @property
     def ulps(self) -> dict[str, NDArray[np.int64]]:
-        """By how much the second one is greater (:func:`ulps`)."""
+        """By how much the second model's outputs are greater (:func:`ulps`)."""
         return {name: ulps(self.a[name], self.b[name]) for name in self.a}
 
     @property
     def count(self) -> int:
-        """Components whose bits differ."""
+        """The number of components whose bits differ."""
         return sum(int(np.count_nonzero(where)) for where in self.differs.values())
 
     @property
     def total(self) -> int:
-        """Components there are."""
+        """The number of components."""
         return sum(array.size for array in self.a.values())
 
     def __str__(self) -> str:
@@ -101,7 +101,7 @@ def compare(
 ) -> Comparison:
     """Runs a program in two models and keeps both results.
 
-    Each runs on constants of its own, so those of a program that writes some stay as they were.
+    Each run uses its own copy of the constants, so a program that writes constants does not change the caller's.
 
     >>> import numpy as np, xfjit
     >>> program = xfjit.Program("RCP oPos, v0.x", "nv2a")

@@ -11,11 +11,11 @@ from . import _native
 
 
 def decode(format: str, data: NDArray[Any] | bytes, *, byteorder: str = "little") -> NDArray[np.float32]:
-    """The values of packed vertex attributes, a float4 each, as the chips' fetch makes them.
+    """Decodes packed vertex attributes as the chips' fetch does, into one float4 for each.
 
     ``format`` is an encoding (:data:`ENCODINGS`) and the number of components: ``"s1:3"``. ``data`` is an array of bytes with
-    a row for each element, which may be longer than it (rows of vertices, from the attribute on); or anything of bytes, in
-    which elements follow each other. ``byteorder`` is that of words and halves of words.
+    one row for each element; a row may be longer than its element, as in rows of vertices that begin at the attribute. ``data``
+    may also be any bytes in which elements follow each other. ``byteorder`` is the byte order of words and halves of words.
 
     >>> import xfjit
     >>> xfjit.decode("ub_d3d:4", bytes([0, 128, 255, 255]))

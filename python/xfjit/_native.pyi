@@ -6,9 +6,9 @@ from typing import Any, Final, Union, final
 import numpy as np
 from numpy.typing import NDArray
 
-# numpy.float32, or numpy.uint32, which is taken for the bits of it.
+# numpy.float32, or numpy.uint32 with the bits of floats.
 _Words = Union[NDArray[np.float32], NDArray[np.uint32]]
-# An array of the shape (n, k, c); or by register an array (n, c), the same value (c,) for all vertices, or a format and
+# An array of the shape (n, k, c); or for each register an array (n, c), one value (c,) for all vertices, or a format and
 # elements as bytes.
 _Attributes = Mapping[Any, Union[_Words, tuple[str, NDArray[np.uint8]]]]
 _Inputs = Union[_Words, _Attributes]
@@ -45,13 +45,13 @@ ENCODINGS: Final[tuple[str, ...]]
 OPERATIONS: Final[tuple[str, ...]]
 
 class Error(ValueError):
-    """What the library refuses, in its words."""
+    """The library rejected something; the message says what."""
 
 class AssemblyError(Error):
-    """A text that is no program."""
+    """A text is not a valid program."""
 
     errors: list[tuple[int, int, str, str | None]]
-    """Line, column, message and help of each place."""
+    """The line, column, message and help of each error."""
 
 def assemble(text: str, chip: str | None = None, *, options: _Options | None = None) -> NDArray[np.uint32]: ...
 def disassemble(

@@ -1,11 +1,11 @@
 """Single operations of the chips on arrays: the golden functions, which everything else in xfjit equals bit for bit.
 
-Operands are ``numpy.float32``, or ``numpy.uint32``, which is taken for the bits of it, or numbers; they are broadcast against
-each other. Vectors are in the last axis. Every function takes
+Operands are ``numpy.float32``, ``numpy.uint32`` with the bits of floats, or numbers. They are broadcast against each other.
+Vectors are in the last axis. Every function takes
 
-- ``chip``: whose arithmetic (a name of :data:`xfjit.CHIPS`, or ``celsius``, ``kelvin``, ``rankine``, ``curie``);
+- ``chip``: the chip with the arithmetic (a name of :data:`xfjit.CHIPS`, or ``celsius``, ``kelvin``, ``rankine``, ``curie``);
 - ``model``: ``hw``, the chip bit for bit, or ``ieee``;
-- ``arithmetic``: ``modern`` or ``legacy`` rules, of Rankine and Curie.
+- ``arithmetic``: ``modern`` or ``legacy`` rules, for Rankine and Curie.
 
 docs/NUMERICS.md defines what each computes.
 
@@ -36,7 +36,7 @@ _Floats = NDArray[np.float32]
 
 
 def _exactly(name: str, value: Any) -> NDArray[Any]:
-    """Numbers of Python as floats of 32 bits, which they must be: to round is the caller's decision."""
+    """Converts Python numbers to 32-bit floats. They must be exact: rounding is the caller's decision."""
     given = np.asarray(value)
     if given.dtype in (np.float32, np.uint32) or given.size == 0:
         return given if given.size else given.astype(np.float32)
@@ -47,7 +47,7 @@ def _exactly(name: str, value: Any) -> NDArray[Any]:
         rounded = (floats.astype(given.dtype) != given) & (given == given)
     if rounded.any():
         first = given[rounded].flat[0] if given.ndim else given
-        raise _native.Error(f"an operand of {name}: {first} is no float of 32 bits; numpy.float32 rounds")
+        raise _native.Error(f"an operand of {name}: {first} is not a float of 32 bits; numpy.float32 rounds")
     return floats
 
 
@@ -62,7 +62,7 @@ def _operand(name: str, value: Any) -> NDArray[Any]:
 def operation(
     name: str, *operands: Any, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern"
 ) -> _Floats:
-    """An operation by its name (:data:`xfjit.OPERATIONS`), component by component; arithmetic of LT and LTS, too.
+    """Computes an operation by its name (:data:`xfjit.OPERATIONS`), component by component, including the arithmetic of LT and LTS.
 
     >>> import numpy as np
     >>> from xfjit import ops
@@ -94,7 +94,7 @@ def _row(*components: _Floats) -> _Floats:
 
 
 def dp3(a: Any, b: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern") -> _Floats:
-    """The scalar product of three components: one sum of truncated products.
+    """Computes the dot product of three components: one sum of truncated products.
 
     >>> from xfjit import ops
     >>> ops.dp3([1, 2, 3], [[4, 5, 6], [1, 0, 0]])
@@ -104,24 +104,24 @@ def dp3(a: Any, b: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: st
 
 
 def dph(a: Any, b: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern") -> _Floats:
-    """The dot product of four components, with 1.0 for w of ``a``."""
+    """Computes the dot product of four components, with 1.0 for w of ``a``."""
     return _dot("dph", a, b, (3, 4), chip=chip, model=model, arithmetic=arithmetic)
 
 
 def dp4(a: Any, b: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern") -> _Floats:
-    """The scalar product of four components."""
+    """Computes the dot product of four components."""
     return _dot("dp4", a, b, (4, 4), chip=chip, model=model, arithmetic=arithmetic)
 
 
 def dst(a: Any, b: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern") -> _Floats:
-    """The vector (1, a.y b.y, a.z, b.w)."""
+    """Returns the vector (1, a.y b.y, a.z, b.w)."""
     left, right = _vector("dst", a, 4), _vector("dst", b, 4)
     product = operation("mul", left[..., 1], right[..., 1], chip=chip, model=model, arithmetic=arithmetic)
     return _row(np.ones_like(product), product, left[..., 2], right[..., 3])
 
 
 def exp(a: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern") -> _Floats:
-    """The vector (2^floor(a), a - floor(a), 2^a by the chip's table, 1).
+    """Returns the vector (2^floor(a), a - floor(a), 2^a by the chip's table, 1).
 
     >>> from xfjit import ops
     >>> ops.exp(1.5)
@@ -132,7 +132,7 @@ def exp(a: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "mod
 
 
 def log(a: Any, *, chip: str = "nv2a", model: str = "hw", arithmetic: str = "modern") -> _Floats:
-    """The vector (exponent, significand, log2(a) by the chip's table, 1)."""
+    """Returns the vector (exponent, significand, log2(a) by the chip's table, 1)."""
     x, y, z = (operation(f"log_{c}", a, chip=chip, model=model, arithmetic=arithmetic) for c in "xyz")
     return _row(x, y, z, np.ones_like(x))
 

@@ -1,9 +1,8 @@
 //! Vertex streams: where a batch reads its attributes and writes its outputs.
 //!
-//! The caller describes its own memory ([`Inputs`], [`Outputs`]); nothing is copied where generated code can read it
-//! in place. What it cannot (attributes that lie in memory in another way than the code was made for
-//! ([`crate::format`]) or are found in another ([`crate::indices`])) goes through a [`Staging`](crate::staging::Staging) area, a
-//! block of vertices at a time.
+//! The caller describes its own memory ([`Inputs`], [`Outputs`]). Generated code reads it in place where it can. Attributes that have
+//! another memory format than the code was compiled for ([`crate::format`]), or another kind of indexing ([`crate::indices`]), are copied
+//! through a [`Staging`](crate::staging::Staging) area, one block of vertices at a time.
 
 use crate::encoding::{Encoding, Encodings};
 pub use crate::error::StreamError;

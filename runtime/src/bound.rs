@@ -1,8 +1,8 @@
-//! Batches bound to what a program needs: the proof that what runs it touches is there.
+//! Batches that are bound to the needs of a program: the proof that all memory that the run accesses exists.
 //!
-//! A [`Bound`] can only be made from checked streams, and it borrows them; so whatever takes one need not check again,
-//! and generated code that keeps to its contract ([`crate::abi::Entry`]) cannot leave them (invariant I10). What a single
-//! call of generated code works on is a [`Streams`].
+//! A [`Bound`] can be made only from checked streams, and it borrows them. Code that takes one need not check again, and generated code
+//! that keeps to its contract ([`crate::abi::Entry`]) cannot access memory outside them (invariant I10). A single call of generated code
+//! works on [`Streams`].
 
 use crate::batch::{Attribute, Inputs};
 #[doc(hidden)]

@@ -142,13 +142,13 @@ impl fmt::Display for StreamError {
             StreamError::InputTooShort { register, vertex, needed, got } => {
                 write!(
                     f,
-                    "attribute v{register} is too short: vertex {vertex} needs {needed} bytes, there are {got}"
+                    "attribute v{register} is too short: vertex {vertex} needs {needed} bytes, but it has {got}"
                 )
             }
             StreamError::BadComponents { register, components } => {
                 write!(
                     f,
-                    "attribute v{register} has {components} components, which its encoding does not have"
+                    "attribute v{register} has {components} components, which its encoding does not allow"
                 )
             }
             StreamError::NoSuchInput { register } => {
@@ -158,43 +158,40 @@ impl fmt::Display for StreamError {
                 write!(f, "there is no output o{register}; the last one is o{}", OUTPUTS - 1)
             }
             StreamError::WrongContext { needed, got } => {
-                write!(f, "the code is for {needed} rows of constants, the context has {got}")
+                write!(f, "the code needs {needed} rows of constants; the context has {got}")
             }
             StreamError::ConstantsAreReadOnly => {
-                write!(f, "the program writes constants, which were lent to be read")
+                write!(f, "the program writes constants, but they are read-only")
             }
             StreamError::TooFewDirtyBytes { needed, got } => {
-                write!(f, "{needed} rows of constants may be written, there are {got} bytes to note it in")
+                write!(f, "the program may write {needed} rows of constants; there are {got} dirty bytes")
             }
             StreamError::OtherNeeds => {
-                write!(f, "the batch was bound for a program that needs something else")
+                write!(f, "the batch was bound for a program with other needs")
             }
             StreamError::NoSuchPart { end, count } => {
-                write!(f, "the part reaches to vertex {end}, the batch has {count}")
+                write!(f, "the part ends at vertex {end}; the batch has {count}")
             }
             StreamError::TooManyVertices { count, limit } => {
-                write!(f, "{count} vertices are more than the {limit} of a draw")
+                write!(f, "{count} vertices exceed the limit of {limit} in a draw")
             }
             StreamError::TooFewIndices { needed, got } => {
                 write!(f, "the batch has {needed} vertices, but there are {got} indices")
             }
             StreamError::NoPlace { register } => {
-                write!(f, "output o{register} is wanted, as live_outputs says, but has no place")
+                write!(f, "output o{register} is in live_outputs, but has no memory")
             }
             StreamError::OutputTooShort { register, needed, got } => {
-                write!(f, "output o{register} needs {needed} bytes, there are {got}")
+                write!(f, "output o{register} needs {needed} bytes, but has {got}")
             }
             StreamError::PlanesOverlap { register, stride, needed } => {
-                write!(f, "planes of output o{register} begin every {stride} bytes, and take {needed}")
+                write!(f, "planes of output o{register} are {stride} bytes apart, but need {needed} bytes")
             }
             StreamError::OrderIsVisible => {
-                write!(
-                    f,
-                    "the program writes constants: its vertices have an order, and none can be left out"
-                )
+                write!(f, "the program writes constants, so its vertices must run in order, all of them")
             }
             StreamError::NotOfTheIndex { register } => {
-                write!(f, "attribute v{register} is not found through the index list of the draw")
+                write!(f, "attribute v{register} is not read through the index list of the draw")
             }
             StreamError::IndexBelowZero { register, vertex } => {
                 write!(f, "attribute v{register} is read at vertex {vertex}, before its first")
@@ -205,10 +202,10 @@ impl fmt::Display for StreamError {
                     Some(got) => write!(f, "attribute v{register} is {}", Told(got)),
                     None => write!(f, "attribute v{register} is a constant"),
                 }?;
-                write!(f, "; the program's input layout has {expected} there")
+                write!(f, "; the program's input layout expects {expected}")
             }
-            StreamError::WrongLayout => write!(f, "the program was prepared for another output layout"),
-            StreamError::OutOfMemory => write!(f, "there is not enough memory for so many vertices"),
+            StreamError::WrongLayout => write!(f, "the program was compiled for another output layout"),
+            StreamError::OutOfMemory => write!(f, "there is not enough memory for the vertices"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How vertex attributes lie in memory, as far as generated code is made for it.
+//! The memory formats of vertex attributes, as generated code knows them.
 
 use crate::encoding::Meaning;
 pub use crate::encoding::{Encoding, Encodings};

@@ -1,8 +1,8 @@
-//! What must exist while code compiled by xfjit runs: the memory layout that generated code sees ([`state`]), the
-//! vertex streams of the caller ([`batch`], [`bound`]) and its textures ([`texture`]), the floating-point environment
-//! ([`fpenv`]) and the golden arithmetic ([`num`]). Nothing here knows how code is made.
+//! What code compiled by xfjit needs at run time: the memory layout that generated code sees ([`state`]), the caller's vertex streams
+//! ([`batch`], [`bound`]) and textures ([`texture`]), the floating-point environment ([`fpenv`]) and the golden arithmetic ([`num`]). This
+//! crate knows nothing about compilation.
 //!
-//! Files stand in layers, and each imports what stands above it here, nothing else:
+//! The files form layers. Each file imports only files that are above it here:
 //!
 //! ```text
 //! num  fpenv                               arithmetic, and the environment that it runs in
@@ -18,7 +18,7 @@
 //! staging  distinct                        vertices that are copied; each vertex once
 //! ```
 //!
-//! Pages do not show what is public for the library and for generated code alone (`abi`, `lookup`, `fpenv`, tables, memory of
+//! The documentation leaves out what is public only for the library and for generated code (`abi`, `lookup`, `fpenv`, tables, memory of
 //! batches that are staged or bound). It may change in any version.
 #![deny(unsafe_code)]
 

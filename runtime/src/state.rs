@@ -1,4 +1,4 @@
-//! Memory that generated code sees, and the byte offsets it uses.
+//! The memory that generated code sees, and the byte offsets that it uses.
 //!
 //! ```text
 //! rows of the caller                   constants (XFCTX), 16 bytes each, aligned for words; none but the generation's,

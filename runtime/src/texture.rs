@@ -1,7 +1,7 @@
 //! Vertex textures: what TXL reads (rankine_curie.md 2.8).
 //!
-//! A [`Texture`] describes memory of the caller and is checked when it is made; looking at a texel allocates nothing,
-//! takes no lock and is defined for every coordinate.
+//! A [`Texture`] describes memory of the caller, and is checked when it is made. Reading a texel allocates nothing, takes no lock, and is
+//! defined for every coordinate.
 
 use crate::format::{ByteOrder, Format};
 use crate::registers::{DEFAULT_ROW, Row};
@@ -226,7 +226,7 @@ impl fmt::Display for TextureError {
         match self {
             TextureError::Empty => write!(f, "the texture has no texels"),
             TextureError::TooShort { needed, got } => {
-                write!(f, "the texture needs {needed} bytes, there are {got}")
+                write!(f, "the texture needs {needed} bytes, but has {got}")
             }
         }
     }

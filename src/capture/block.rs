@@ -72,7 +72,7 @@ impl<W: Write> Blocks<W> {
     /// An error if something has not been written that should have been.
     pub(super) fn check(&self) -> io::Result<()> {
         match self.is_broken {
-            true => Err(io::Error::other("the capture could not be written before, and does not go on")),
+            true => Err(io::Error::other("an earlier write of the capture failed; the recording has ended")),
             false => Ok(()),
         }
     }

@@ -96,14 +96,14 @@ fn config(text: &str) -> Result<Config, String> {
             (["option", words @ ..], Some(config)) => options::set(config, words),
             _ => None,
         };
-        done.ok_or_else(|| format!("`{}` does not belong there", line.escape_debug()))?;
+        done.ok_or_else(|| format!("`{}` is not allowed there", line.escape_debug()))?;
     }
-    config.ok_or_else(|| "the program does not say whose microcode it is".to_owned())
+    config.ok_or_else(|| "the program does not name its chip generation".to_owned())
 }
 
 /// The block of a program; an error if a reader would not take it as what it is.
 pub(super) fn write_program(number: usize, program: &Recorded) -> Result<Vec<u8>, String> {
-    let nameless = || "a configuration without a name".to_owned();
+    let nameless = || "a configuration has no name".to_owned();
     let text = text(&program.config).ok_or_else(nameless)?;
     let start = u32::try_from(program.start).map_err(|_| format!("slot {}", program.start))?;
     if program.words.len() > WORDS_PER_SLOT * program.config.generation.slots() {
@@ -133,13 +133,13 @@ pub(super) fn vertices(call: &Call) -> u64 {
 pub(super) fn read_program(number: usize, from: &mut Bytes) -> Result<Recorded, CaptureError> {
     let got = from.u32()? as usize;
     if got != number {
-        return from.nonsense(0, format!("program {got} stands where {number} belongs"));
+        return from.nonsense(0, format!("program {got} is in the place of program {number}"));
     }
     let (start, length) = (from.u32()? as usize, from.u32()? as usize);
     let at = from.at();
     let config = match str::from_utf8(from.take(length)?) {
         Ok(text) => config(text),
-        Err(_) => Err("this is no text".to_owned()),
+        Err(_) => Err("this is not text".to_owned()),
     };
     let config = match config {
         Ok(config) => config,
@@ -153,7 +153,7 @@ pub(super) fn read_program(number: usize, from: &mut Bytes) -> Result<Recorded, 
     let decoded = isa::decode_as(config.generation, config.reading(), &words, start);
     match decoded {
         Ok(_) if from.is_empty() => Ok(Recorded { words, start, config }),
-        Ok(_) => from.nonsense(from.at(), "there is something behind the program"),
+        Ok(_) => from.nonsense(from.at(), "extra data follows the program"),
         Err(error) => from.nonsense(at, error.to_string()),
     }
 }
@@ -214,7 +214,7 @@ pub(super) fn read_call(rows: &[u16], from: &mut Bytes) -> Result<Call, CaptureE
     let (at, mask) = (from.at(), from.u32()?);
     let (each, one) = (mask & 0xffff, mask >> 16);
     if each & one != 0 {
-        return from.nonsense(at, "an attribute is there twice");
+        return from.nonsense(at, "an attribute occurs twice");
     }
     let mut attributes = Vec::new();
     for register in registers(one) {

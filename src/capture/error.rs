@@ -71,26 +71,29 @@ pub enum Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::NoCapture => f.write_str("this is no capture"),
-            Problem::TooShort => f.write_str("the capture ends before it has said what it is of"),
+            Problem::NoCapture => f.write_str("this is not a capture"),
+            Problem::TooShort => f.write_str("the capture ends before its header is complete"),
             Problem::Version(version) => {
-                write!(f, "the capture is of version {version} of the format; {VERSION} is known")
+                write!(
+                    f,
+                    "the capture has version {version} of the format; this library reads version {VERSION}"
+                )
             }
             Problem::Flags(flags) => write!(f, "flags {flags:#x} are not known"),
-            Problem::Checksum(what) => write!(f, "the checksum of {what} does not fit: it is damaged"),
-            Problem::Number { got, expected } => write!(f, "block {got} stands where {expected} belongs"),
+            Problem::Checksum(what) => write!(f, "the checksum of {what} is wrong: the file is damaged"),
+            Problem::Number { got, expected } => write!(f, "block {got} is in the place of block {expected}"),
             Problem::Block(kind) => write!(f, "blocks `{}` are not known", kind.escape_ascii()),
-            Problem::Place(kind) => write!(f, "a block `{}` does not belong here", kind.escape_ascii()),
+            Problem::Place(kind) => write!(f, "a block `{}` is not allowed here", kind.escape_ascii()),
             Problem::Large(bytes) => write!(f, "a block of {bytes} bytes, more than {MOST_BLOCK}"),
             Problem::All => write!(f, "all blocks together have more than {MOST_BYTES} bytes"),
             Problem::Programs => write!(f, "there are more than {MOST_PROGRAMS} programs"),
             Problem::Items => write!(f, "there are more than {MOST_ITEMS} items"),
             Problem::Vertices => write!(f, "there are more than {MOST_VERTICES_IN_ALL} vertices in all"),
-            Problem::Packed => f.write_str("what is compressed cannot be unpacked"),
+            Problem::Packed => f.write_str("the compressed data is damaged"),
             Problem::Content(message) => f.write_str(message),
-            Problem::Item => f.write_str("the block ends inside of an item"),
-            Problem::Count { got, expected } => write!(f, "there are {got} items, and should be {expected}"),
-            Problem::Behind => f.write_str("there is something behind the last block"),
+            Problem::Item => f.write_str("the block ends inside an item"),
+            Problem::Count { got, expected } => write!(f, "the block has {got} items instead of {expected}"),
+            Problem::Behind => f.write_str("extra data follows the last block"),
             Problem::Unreadable(message) => write!(f, "the file cannot be read: {message}"),
         }
     }

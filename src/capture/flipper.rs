@@ -131,7 +131,7 @@ pub(super) fn read(registers: &mut Registers, from: &mut Bytes) -> Result<Item, 
         NORMAL => match (from.u8()?, from.u8()?) {
             (which @ 0..3, 0) => Item::Normal(which, None),
             (which @ 0..3, 1) => Item::Normal(which, Some([from.u32()?, from.u32()?, from.u32()?])),
-            _ => return from.nonsense(at, "this is no normal, tangent or binormal"),
+            _ => return from.nonsense(at, "this is not a normal, tangent or binormal"),
         },
         MEMORY => {
             let (address, count) = (from.u32()?, from.u32()?);
@@ -157,7 +157,7 @@ pub(super) fn read(registers: &mut Registers, from: &mut Bytes) -> Result<Item, 
             let bytes = from.take(size as usize)?.to_vec();
             let needed = needed(registers, opcode, count, &bytes);
             if needed != bytes.len() {
-                return from.nonsense(at, format!("the vertices have {needed} bytes, these are {size}"));
+                return from.nonsense(at, format!("the vertices need {needed} bytes, but there are {size}"));
             }
             Item::Draw { opcode, count, bytes }
         }

@@ -1,14 +1,14 @@
-//! Captures: what happened to a device, or what an emulator had run, in a file that can be played again. `docs/CAPTURES.md`
-//! has the format bit by bit, for whoever writes it without this library.
+//! Captures: files that record what happened to a device, or what an emulator ran, and that can be played again. `docs/CAPTURES.md`
+//! describes the format bit by bit, for tools that write it without this library.
 //!
 //! ```text
 //! file     magic, version, flags, checksum | blocks | a block `END `
 //! block    type, number, flags, lengths, checksum of these | content, compressed or as it is | checksum of it
 //! content  of a unit: items, as its traces have them | of Flipper: items likewise | of calls: programs, and batches of vertices
 //! ```
-//! Writers ([`UnitWriter`], [`FlipperWriter`], [`CallWriter`]) keep a block in memory and write to any [`std::io::Write`];
-//! what they have written is a capture at any time, but one that has been cut off. [`Reader`] hands out one part after the
-//! other, and keeps a block in memory, too.
+//! Writers ([`UnitWriter`], [`FlipperWriter`], [`CallWriter`]) keep one block in memory and write to any [`std::io::Write`]. Their output
+//! is a valid capture at any time, but a truncated one until it ends. [`Reader`] returns one part after the other, and also keeps one block
+//! in memory.
 //!
 //! ```
 //! use xfjit::capture::{Part, Reader, UnitWriter};

@@ -108,7 +108,7 @@ pub(super) fn read(chip: Chip, from: &mut Bytes) -> Result<Item, CaptureError> {
     }
     let (word, slot, number) = ((rest & 3) as u8, (rest >> 2 & 0x3ff) as u16, rest as usize);
     if bits == 0xffff && u32::from(slot) >> chip.family().slot_bits() != 0 {
-        return from.nonsense(at, format!("{} has no address for slot {slot:#x}", chip.name()));
+        return from.nonsense(at, format!("{} has no slot {slot:#x}", chip.name()));
     }
     let type_of = Type::from_code(rest >> 12);
     Ok(match kind {

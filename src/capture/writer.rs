@@ -26,7 +26,7 @@ struct Content<W> {
 }
 
 fn no_place(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("{what} has no place in a capture"))
+    io::Error::new(io::ErrorKind::InvalidInput, format!("a capture cannot hold {what}"))
 }
 
 /// A reader would refuse the whole.

@@ -1,4 +1,4 @@
-//! Prepared programs by key: bounded in bytes, least recently used out first.
+//! The cache of programs by key. Its size in bytes is limited; the least recently used programs leave first.
 
 use super::key::Key;
 use lru::LruCache;

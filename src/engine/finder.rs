@@ -1,7 +1,7 @@
-//! The handle of a program, found by its words.
+//! Finds the handle of a program by its words.
 //!
-//! A guest uploads programs again and again, and starts them without a name. [`Engine::program`] decodes the words to know
-//! what they are; a [`Finder`] compares them with those that it has seen, which is some hundred times faster.
+//! A guest uploads programs repeatedly, and starts them without a name. [`Engine::program`] decodes the words to find out what they are. A
+//! [`Finder`] compares them with words that it has seen, which is some hundred times faster.
 
 use super::{Engine, Program};
 use foldhash::fast::FixedState;

@@ -7,8 +7,8 @@
 //! gen kelvin
 //! ...
 //! ```
-//! Each program has a checksum (CRC-32) of the lines below its own, so what is damaged is left out and the rest stays; what a
-//! later version does not understand, too. The list is bounded: what has run least is left out.
+//! Each program has a checksum (CRC-32) of the lines below its own. A reader skips damaged programs, and those that only a later version
+//! understands, and keeps the rest. The list has a size limit; the programs that have run least are left out.
 
 use super::{Engine, Program};
 use crate::repro::listed;

@@ -1,9 +1,8 @@
-//! Two backends side by side: a debugging aid that is an ordinary [`Backend`].
+//! Runs two back ends together and compares them. This debugging aid is an ordinary [`Backend`].
 //!
-//! The first one works on the caller's data, the second one on copies; all output memory, all constants and which of
-//! these were written are compared after every batch. A difference is counted in [`Outcome::mismatches`] and written down as a
-//! [test file](crate::repro) of the first vertex that differs, ready for `tests/filetests`. The caller gets
-//! what the first backend computed.
+//! The first back end works on the caller's data, the second one on copies. After every batch, all output memory, all constants, and which
+//! of these were written are compared. A difference is counted in [`Outcome::mismatches`], and a [test file](crate::repro) of the first
+//! vertex that differs is written, ready for `tests/filetests`. The caller gets the results of the first back end.
 
 use super::key::Key;
 use crate::repro::{FileTest, Placement, Ran, difference};
@@ -27,13 +26,13 @@ pub struct Lockstep<A, B> {
 }
 
 impl<A: Backend, B: Backend> Lockstep<A, B> {
-    /// Compares `b` with `a`; differences are only counted.
+    /// Compares `b` with `a`, and only counts differences.
     pub fn new(a: A, b: B) -> Self {
         Lockstep { a, b, directory: None }
     }
 
-    /// Also writes a test file for the first difference of each program, and of each configuration of the fixed function,
-    /// into a directory, which is made if need be.
+    /// Also writes a test file into a directory for the first difference of each program and of each configuration of the fixed function.
+    /// The directory is created if necessary.
     #[must_use]
     pub fn reporting_to(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
@@ -182,7 +181,7 @@ impl Pair {
             return;
         }
         let (what, position) = difference(placement, a, b)
-            .unwrap_or_else(|| ("one of them refuses the streams".to_owned(), None));
+            .unwrap_or_else(|| ("one of them rejects the streams".to_owned(), None));
         let [name_a, name_b] = self.names;
         let why = vec![format!("{name_a} (expected) and {name_b} (got) differ: {what}.")];
         let positions = position.map_or(part, |position| position..position + 1);

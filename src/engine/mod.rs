@@ -1,4 +1,4 @@
-//! Programs resolved once, run many times.
+//! The engine: it looks up and compiles a program once, and the program runs many times.
 //!
 //! ```
 //! use xfjit::{asm, Config, Engine, Generation, Options, Worker, isa};
@@ -21,11 +21,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Program`] handle is resolved before the draw; running it takes no lock, no hash, no allocation (invariant I9).
-//! Neither that nor making a handle takes more than 64 KiB of the caller's stack: a compilation, which needs more, gets a
-//! thread of its own where less than 512 KiB are left.
-//! With [`Compile::Background`] a program runs in the interpreter until a thread of the engine has compiled it. Since
-//! both agree on every bit, nobody can see when.
+//! Resolve a [`Program`] handle before the draw. Running it takes no lock, computes no hash and allocates no memory (invariant I9). Making
+//! and running a handle take at most 64 KiB of the caller's stack. A compilation needs more; if less than 512 KiB are left, it gets a
+//! thread of its own. With [`Compile::Background`], a program runs in the interpreter until a thread of the engine has compiled it. Results
+//! are identical before and after compilation.
 
 #[doc(hidden)]
 pub mod cache;
@@ -85,42 +84,41 @@ use xfjit_runtime::fpenv::{FpEnv, FpGuard};
 #[cfg(doc)]
 use xfjit_runtime::state::Context;
 
-/// The default bound of the cache.
+/// The default size limit of the cache.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// How an engine works.
+/// The options of an engine.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// What runs programs; what it refuses runs in the interpreter.
+    /// The back end that runs programs. The interpreter runs programs that it rejects.
     pub backend: Arc<dyn Backend>,
-    /// When they are compiled.
+    /// When programs are compiled.
     pub compile: Compile,
-    /// Bound of the cache in bytes.
+    /// The size limit of the cache in bytes.
     pub cache_bytes: usize,
-    /// Slots that a vertex may execute, whatever a program or its guest asks for: [`Config::timeout`] is lowered to this.
+    /// The limit of slots that a vertex may execute, whatever a program or its guest requests: [`Config::timeout`] is lowered to this.
     /// Kelvin's programs have no loops, and no timeout. See also [`Worker::set_slot_budget`].
     pub slot_limit: u16,
-    /// Whether native code is compared with the interpreter now and then. On a difference the interpreter's results stand,
-    /// and the program leaves native code for good. Without effect where all backends are interpreters: without the feature
-    /// `jit`.
+    /// Whether native code is compared with the interpreter from time to time. If they differ, the run returns the interpreter's results,
+    /// and the program leaves native code for good. This has no effect if all back ends are interpreters, as without the feature `jit`.
     pub verify: Option<Verify>,
-    /// Who hears of what happens to programs.
+    /// The hook that receives events about programs.
     pub hook: Option<Hook>,
-    /// Of so many batches that a worker runs, one is timed, chosen at random, and all of 8192 vertices and more; 0: none is.
-    /// [`Engine::profile`].
+    /// n: a worker measures the time of one batch in n, chosen at random, and of every batch of at least 8192 vertices; 0: of none.
+    /// [`Engine::profile`] reports the times.
     pub time_one_in: u32,
-    /// Of each program, so many groups of vertices are kept that native code has left to the interpreter, to find out which guards they
-    /// raise when somebody asks ([`Engine::profile`]); 0: none. Each takes as much memory as the program's constants and the attributes
-    /// of a group.
+    /// The number of vertex groups to keep for each program, of those that native code has left to the interpreter; 0: none.
+    /// [`Engine::profile`] uses them to find out which guards they raise. Each group takes as much memory as the program's constants and
+    /// the attributes of a group.
     pub guard_looks: usize,
-    /// Who tells Linux's `perf` of generated code, if anybody does.
+    /// What reports generated code to Linux's `perf`, if anything.
     #[cfg(feature = "jit")]
     pub perf: Option<Perf>,
 }
 
 impl Default for Options {
-    /// Native code if there is any for this host, at once, and 64 MiB of it.
+    /// Native code if this host supports it, compiled at once, and a cache of 64 MiB.
     fn default() -> Self {
         Options {
             backend: default_backend(),
@@ -138,18 +136,18 @@ impl Default for Options {
 }
 
 impl Options {
-    /// With some of its fields changed; the struct may get more of them.
+    /// These options with some fields changed. The struct may get more fields in later versions.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
     }
 
-    /// Native code in an instruction set that one chooses; the bits are the same in each. Programs that are compiled in the
-    /// background take the time for better code, as with [`Options::background`]: say when before.
+    /// Options for native code in the given instruction set. Results are the same in each. Programs that are compiled in the background
+    /// take the time for better code, as with [`Options::background`]; choose the time of compilation first.
     ///
     /// # Errors
-    /// [`CompileError::Host`] if this machine or this build has it not.
+    /// [`CompileError::Host`] if this machine or this build does not support it.
     #[cfg(feature = "jit")]
     pub fn instructions(self, set: xfjit_native::InstructionSet) -> Result<Self, CompileError> {
         use xfjit_native::{Budget, Jit};
@@ -160,8 +158,8 @@ impl Options {
         Ok(Options { backend: Arc::new(Jit::of(set)?.budget(budget)), ..self })
     }
 
-    /// Native code as by default, but compiled on a thread of the engine once a program has run `threshold` vertices.
-    /// Nobody waits for that, so it takes the time for better code: `Budget::PATIENT`.
+    /// Options for native code that a thread of the engine compiles after a program has run `threshold` vertices. No run waits for the
+    /// compilation, so it takes the time for better code: `Budget::PATIENT`.
     pub fn background(threshold: u64) -> Self {
         #[cfg(feature = "jit")]
         let backend = native(xfjit_native::Budget::PATIENT);
@@ -171,7 +169,7 @@ impl Options {
     }
 }
 
-/// The fastest backend of this build and host.
+/// The fastest back end of this build and host.
 pub fn default_backend() -> Arc<dyn Backend> {
     #[cfg(feature = "jit")]
     return native(xfjit_native::Budget::default());
@@ -179,7 +177,7 @@ pub fn default_backend() -> Arc<dyn Backend> {
     Arc::new(Interp::Batched)
 }
 
-/// Native code, or the interpreter if this host has none.
+/// Native code, or the interpreter if this host does not support native code.
 #[cfg(feature = "jit")]
 fn native(budget: xfjit_native::Budget) -> Arc<dyn Backend> {
     match xfjit_native::Jit::host() {
@@ -188,7 +186,7 @@ fn native(budget: xfjit_native::Budget) -> Arc<dyn Backend> {
     }
 }
 
-/// The backend, one that knows where code comes from if somebody is told.
+/// The back end; if something receives reports, one that knows the origins of code.
 #[cfg(feature = "jit")]
 fn in_sight(options: &Options) -> Arc<dyn Backend> {
     let wanted = options.perf.as_ref().is_some_and(Perf::wants_lines);
@@ -196,16 +194,16 @@ fn in_sight(options: &Options) -> Arc<dyn Backend> {
     with_lines.unwrap_or_else(|| Arc::clone(&options.backend))
 }
 
-/// Prepares and caches programs. Shared between threads by reference.
+/// Prepares and caches programs. Threads share an engine by reference.
 ///
-/// Dropping one waits for its thread, if it has one ([`Compile::Background`]), except on that thread itself, in a [`Hook`]: then the
-/// thread ends when the hook has returned. In a process that was forked while the engine lived, programs can be run and
-/// everything can be dropped, which waits for nothing; what the thread of the other process held is not freed. Anything else may
-/// wait for a lock that nobody holds any more.
+/// Dropping an engine waits for its thread, if it has one ([`Compile::Background`]). In a [`Hook`] on that thread, dropping does not wait:
+/// the thread ends after the hook has returned. In a process that was forked while the engine lived, programs can be run and everything can
+/// be dropped, without waiting; what the thread of the other process held is not freed. Any other call may wait for a lock that nothing
+/// holds any more.
 pub struct Engine {
     shared: Arc<Shared>,
     slot_limit: u16,
-    /// Ends with the engine.
+    /// This ends with the engine.
     _thread: Option<thread::Own>,
 }
 
@@ -219,7 +217,7 @@ impl fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// An engine; with [`Compile::Background`] it starts a thread, which ends with it.
+    /// Creates an engine. With [`Compile::Background`] it starts a thread, which ends with the engine.
     pub fn new(options: Options) -> Self {
         let target: Arc<str> = options.backend.target().into();
         let shared = Arc::new(Shared {
@@ -249,31 +247,31 @@ impl Engine {
         Engine { shared, slot_limit: options.slot_limit, _thread: thread }
     }
 
-    /// The handle of the microcode that runs from slot `start` of `words`; cached.
+    /// Returns the handle of the microcode that runs from slot `start` of `words`. Handles are cached.
     ///
     /// # Errors
-    /// Microcode that is no program ([`DecodeError`]). A program that cannot be compiled is no error: it runs in
+    /// Microcode that is not a program ([`DecodeError`]). It is not an error if a program cannot be compiled: it runs in
     /// the interpreter, see [`Program::refusal`].
     pub fn program(&self, words: &[u32], start: usize, config: &Config) -> Result<Arc<Program>, DecodeError> {
         let decoded = isa::decode_as(config.generation, config.reading(), words, start)?;
         Ok(self.decoded(decoded, config))
     }
 
-    /// The handle of a decoded program; cached. Instructions need not be such as words express: they run as they are.
+    /// Returns the handle of a decoded program. Handles are cached. The instructions run as they are, even if words cannot express them.
     ///
     /// # Panics
-    /// Here or in the run, if instructions that were not decoded name registers that the generation lacks.
+    /// This call or the run panics if instructions that were not decoded name registers that the generation lacks.
     pub fn decoded(&self, decoded: isa::Program, config: &Config) -> Arc<Program> {
         self.shader(&Microcode::shader(&Arc::new(decoded), config))
     }
 
-    /// The handle of a configuration of the fixed function; cached among the programs. It runs on a [`Context`] of
-    /// [`xfjit_isa::chip::memory::rows`] rows, laid out as [`xfjit_isa::chip::memory`] tells.
+    /// Returns the handle of a configuration of the fixed function, from the same cache. It runs on a [`Context`] of
+    /// [`xfjit_isa::chip::memory::rows`] rows, in the layout of [`xfjit_isa::chip::memory`].
     pub fn fixed(&self, setup: &Setup) -> Arc<Program> {
         self.shader(&Shader::from(*setup))
     }
 
-    /// The handle of whatever vertices run through; cached.
+    /// Returns the handle of any shader. Handles are cached.
     pub fn shader(&self, shader: &Shader) -> Arc<Program> {
         let shader = &shader.limited(self.slot_limit);
         let key = Key::new(shader, &self.shared.target);
@@ -300,8 +298,8 @@ impl Engine {
         kept
     }
 
-    /// Has programs compiled that have no native code yet, however little they have run: by whoever does so
-    /// ([`Options::compile`]), or, to `wait` for it, here. Those that the backend has refused stay as they are.
+    /// Compiles programs that have no native code yet, however little they have run. With `wait`, this call compiles them; otherwise
+    /// [`Options::compile`] says what does. Programs that the back end has rejected stay unchanged.
     pub fn warm(&self, programs: &[Arc<Program>], wait: bool) {
         for program in programs {
             match self.shared.compile {
@@ -315,18 +313,18 @@ impl Engine {
         }
     }
 
-    /// Whether its backend makes machine code.
+    /// Whether the back end makes machine code.
     pub(crate) fn makes_code(&self) -> bool {
         self.shared.backend.runs() == Runs::Native
     }
 
-    /// The programs that the cache holds, those used last first.
+    /// The programs in the cache, the most recently used first.
     pub fn programs(&self) -> Vec<Arc<Program>> {
         self.shared.cache().values().cloned().collect()
     }
 
-    /// What the programs that the cache holds have done, one by one, with the cache itself. Making it takes a while
-    /// ([`Program::profile`]), during which the engine and its programs can be used.
+    /// A profile of the programs in the cache, and of the cache itself. Making it takes a while ([`Program::profile`]); the engine and its
+    /// programs can be used meanwhile.
     pub fn profile(&self) -> Profile {
         let programs = self.programs();
         Profile {
@@ -336,12 +334,12 @@ impl Engine {
         }
     }
 
-    /// Slots that vertices have executed as overtime so far ([`CacheStats::overtime`]), for those who ask often.
+    /// The slots that vertices have executed as overtime so far ([`CacheStats::overtime`]). This call is cheap.
     pub fn overtime(&self) -> u64 {
         self.shared.totals.overtime.load(Ordering::Relaxed)
     }
 
-    /// What cache, compiler and programs have done so far.
+    /// Counters of the cache, the compiler and the programs.
     pub fn stats(&self) -> CacheStats {
         let Totals { timeouts, overtime, given_up, verified, barred } = &*self.shared.totals;
         CacheStats {

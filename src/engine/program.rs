@@ -1,4 +1,4 @@
-//! The handle of a prepared program.
+//! The handle of a program.
 
 use super::Shared;
 use super::counters::{Done, LONG, TierTime, Times};
@@ -76,7 +76,7 @@ struct Seldom {
     guards: Guards,
 }
 
-/// A prepared program. Threads share it; each brings a [`Worker`] of its own.
+/// A program that is ready to run. Threads share it; each brings its own [`Worker`].
 #[derive(Debug)]
 pub struct Program {
     pub(super) shader: Shader,
@@ -146,17 +146,16 @@ impl Program {
         })
     }
 
-    /// What it needs of a batch and of constants.
+    /// The program's needs of a batch and of constants.
     pub fn needs(&self) -> &Needs {
         self.interpreted.needs()
     }
 
-    /// Runs a batch, or as much of it as the worker's limits admit ([`Worker::set_slot_budget`], [`Worker::set_overtime`],
-    /// [`Worker::set_cancel`]).
+    /// Runs a batch, as far as the worker's limits allow ([`Worker::set_slot_budget`], [`Worker::set_overtime`], [`Worker::set_cancel`]).
     ///
     /// # Errors
-    /// Streams that do not hold what the program reads and writes, or constants of another generation; nothing has been
-    /// written then.
+    /// Streams that are too small for what the program reads and writes, or constants of another generation. On an
+    /// error, nothing has been written.
     pub fn run(
         &self,
         worker: &mut Worker,
@@ -167,10 +166,10 @@ impl Program {
         self.run_on(worker, &mut context.constants(), inputs, outputs)
     }
 
-    /// Runs a batch with constants that the caller has.
+    /// Runs a batch with the caller's own constants.
     ///
     /// # Errors
-    /// As [`Program::run`].
+    /// The same as for [`Program::run`].
     pub fn run_on(
         &self,
         worker: &mut Worker,
@@ -183,8 +182,8 @@ impl Program {
         })
     }
 
-    /// Runs some vertices of a batch that has been bound for these needs ([`Program::needs`]), or for the same ones of
-    /// another program. Nothing is checked but that.
+    /// Runs some vertices of a batch that has been bound for the needs of this program ([`Program::needs`]), or for equal needs of another
+    /// program. This is the only check.
     ///
     /// ```
     /// use xfjit::{Config, Engine, Generation, Options, Worker, asm};
@@ -211,8 +210,8 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// A batch bound for other needs, vertices that it has not, constants that are not what is needed; nothing has been
-    /// written then.
+    /// A batch that was bound for other needs, vertices beyond the batch, or constants that do not meet the needs. On an
+    /// error, nothing has been written.
     #[inline]
     pub fn run_bound(
         &self,
@@ -262,9 +261,9 @@ impl Program {
         Ok(outcome)
     }
 
-    /// Runs all of a batch that has run before, with as many constants as then, if there is nothing more to it than calling
-    /// native code: no timing, no budget, no vertex for the interpreter. Tells whether it has. If not, nothing has been counted,
-    /// and [`Program::run_bound`] does it whole.
+    /// Runs a whole batch that has run before, with as many constants as then, if this needs only a call of native code: no timing, no
+    /// budget, no vertex for the interpreter. Returns whether it ran. If it did not, nothing has been counted, and [`Program::run_bound`]
+    /// does the whole run.
     #[inline]
     #[doc(hidden)]
     pub fn run_repeat(
@@ -434,17 +433,17 @@ impl Program {
         self.native.wait();
     }
 
-    /// The attributes that it reads, as a mask: nobody needs to fetch the others.
+    /// The attributes that the program reads, as a mask. The others need not be fetched.
     pub fn live_inputs(&self) -> u16 {
         self.interpreted.live_inputs()
     }
 
-    /// What it was prepared for.
+    /// The shader of this handle.
     pub fn shader(&self) -> &Shader {
         &self.shader
     }
 
-    /// What it reads and writes, and whether there is native code of it by now.
+    /// What the program reads and writes, and whether its native code is ready.
     pub fn info(&self) -> ProgramInfo {
         let native = self.routine().is_some();
         ProgramInfo { native, ..self.shader.info() }
@@ -461,12 +460,12 @@ impl Program {
         Some(&*self.native.get()?.as_ref().ok()?.routine)
     }
 
-    /// Why it runs in the interpreter, if the backend has refused it.
+    /// Why the program runs in the interpreter, if the back end has rejected it.
     pub fn refusal(&self) -> Option<&CompileError> {
         self.native.get().and_then(|result| result.as_ref().err())
     }
 
-    /// What it has done.
+    /// The counters of the program.
     pub fn stats(&self) -> ProgramStats {
         let routine = self.routine();
         ProgramStats {
@@ -484,7 +483,7 @@ impl Program {
         }
     }
 
-    /// What it has run in the interpreter, and in native code with what that left to the interpreter, and how long these took.
+    /// The work and the time of the program: in the interpreter, and in native code including what that left to the interpreter.
     pub fn times(&self) -> [TierTime; 2] {
         let done = [self.done.batches(), self.done.vertices()];
         let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
@@ -494,8 +493,8 @@ impl Program {
             .map(|(times, [batches, vertices])| times.of(batches, vertices))
     }
 
-    /// What it has done, in detail. Groups that native code has left are looked at again for it, which takes about as long as compiling
-    /// the program does.
+    /// A profile of the program. It runs vertex groups again that native code has left to the interpreter. This takes about as long as
+    /// compiling the program.
     pub fn profile(&self) -> ProgramProfile {
         let stats = self.stats();
         let [interpreted, native] = self.times();
@@ -518,8 +517,8 @@ impl Program {
         }
     }
 
-    /// Its name in profiles and files: what it is, and a hash of all that decides what it computes. The same for every backend, so that
-    /// profiles can be compared.
+    /// The program's name in profiles and files: its kind, and a hash of everything that decides what it computes. All back ends use the
+    /// same name, so profiles can be compared.
     pub fn name(&self) -> String {
         format!("{}-{:016x}", self.shader.name(), FxBuildHasher.hash_one(&self.shader))
     }

@@ -1,28 +1,27 @@
-//! Totals of a program.
+//! Counters of a program.
 
 use xfjit_core::backend::Cost;
 use xfjit_core::shader::Faults;
 
-/// What a program has done.
+/// The counters of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct ProgramStats {
-    /// Batches run.
+    /// Batches that have run.
     pub batches: u64,
-    /// Vertices run.
+    /// Vertices that have run.
     pub vertices: u64,
     /// Groups that native code left to the interpreter.
     pub deopt_groups: u64,
-    /// Vertices whose program did not end as it should.
+    /// Vertices whose program ended with a fault.
     pub faults: Faults,
-    /// Whether there is native code by now.
+    /// Whether native code is ready.
     pub native: bool,
-    /// Whether native code has been given up, since it ran a quarter of the vertices in vain: they run out of time, or
-    /// for long, and are left to the interpreter all the same.
+    /// Whether native code was dropped because it ran a quarter of the vertices in vain: these vertices run out of time, or run for long
+    /// and then return to the interpreter.
     pub given_up: bool,
-    /// Whether native code has been given up, since a batch differed from the interpreter's
-    /// ([`Options::verify`](super::Options::verify)).
+    /// Whether native code was dropped because a batch differed from the interpreter ([`Options::verify`](super::Options::verify)).
     pub barred: bool,
-    /// Its cost.
+    /// The cost of its code.
     pub cost: Cost,
 }

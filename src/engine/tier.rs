@@ -1,29 +1,28 @@
-//! When programs are compiled, by whom, and what an embedder hears of it.
+//! When programs are compiled, what compiles them, and the events that an embedder receives.
 
 use super::{Program, Shared};
 use std::fmt;
 use std::sync::Arc;
 
-/// When programs are compiled. Until then they run in the interpreter; since all tiers agree on every bit, nobody can see
-/// when that changes.
+/// When programs are compiled. Until then they run in the interpreter. Results are identical before and after compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Compile {
     /// When the handle is made.
     Now,
-    /// By a thread of the engine, once a program has run this many vertices in the interpreter.
+    /// A thread of the engine compiles a program after it has run this many vertices in the interpreter.
     Background {
         /// Vertices.
         threshold: u64,
     },
-    /// By whom the embedder chooses: once a program has run this many vertices, the engine hands out a [`Job`]
-    /// ([`Event::Hot`]). It starts no thread.
+    /// The embedder chooses the thread: after a program has run this many vertices, the engine passes on a [`Job`] ([`Event::Hot`]). The
+    /// engine starts no thread.
     Handed {
         /// Vertices.
         threshold: u64,
     },
-    /// At the end of the run with which a program has run this many vertices, by the thread that ran it. What is compiled
-    /// when depends on the guest alone then, never on time.
+    /// The run in which a program reaches this many vertices compiles it at its end, on the same thread. The time of compilation then
+    /// depends only on the guest, never on the clock.
     Inline {
         /// Vertices.
         threshold: u64,
@@ -42,31 +41,31 @@ impl Compile {
     }
 }
 
-/// What an engine tells its embedder, on the thread on which it happens.
+/// An event that an engine reports to its embedder, on the thread where it happens.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A program has become hot ([`Compile::Handed`]): the job compiles it, on whichever thread runs it.
+    /// A program has become hot ([`Compile::Handed`]). The job compiles it, on the thread that runs the job.
     Hot(Job),
-    /// A program has got its native code.
+    /// The native code of a program is ready.
     Compiled(&'a Arc<Program>),
-    /// The backend has refused a program, which stays in the interpreter: [`Program::refusal`].
+    /// The back end has rejected a program, which stays in the interpreter: [`Program::refusal`].
     Refused(&'a Arc<Program>),
-    /// A batch in native code differed from the interpreter's ([`Options::verify`](super::Options::verify)), whose results
-    /// stand. The program stays in the interpreter from now on.
+    /// A batch in native code differed from the interpreter ([`Options::verify`](super::Options::verify)). The run returned the
+    /// interpreter's results. From now on, the interpreter runs the program.
     Mismatch(&'a Arc<Program>),
-    /// Native code of a program has been given up, since a quarter of its vertices run out of time
+    /// The native code of a program was dropped, because a quarter of its vertices run out of time
     /// ([`ProgramStats::given_up`](super::ProgramStats::given_up)).
     GivenUp(&'a Arc<Program>),
 }
 
-/// Who hears of events. It is called while no lock is held, so it may use the engine; on the thread that runs a program it
-/// had better be quick.
+/// A function that receives events. It is called while no lock is held, so it may use the engine. On a thread that runs a program it should
+/// return quickly.
 #[derive(Clone)]
 pub struct Hook(Arc<dyn Fn(Event<'_>) + Send + Sync>);
 
 impl Hook {
-    /// A hook that calls a function.
+    /// Makes a hook that calls a function.
     pub fn new(call: impl Fn(Event<'_>) + Send + Sync + 'static) -> Self {
         Hook(Arc::new(call))
     }
@@ -82,8 +81,8 @@ impl fmt::Debug for Hook {
     }
 }
 
-/// The compilation of one program, to be done on a thread of the embedder's. Dropped, it leaves the program in the
-/// interpreter, from which only [`Engine::warm`](super::Engine::warm) takes it.
+/// The compilation of one program, for a thread of the embedder. If a job is dropped, the program stays in the interpreter until
+/// [`Engine::warm`](super::Engine::warm).
 #[must_use = "a job that is dropped leaves its program in the interpreter"]
 pub struct Job {
     pub(super) shared: Arc<Shared>,

@@ -1,4 +1,4 @@
-//! Native code compared with the interpreter now and then, in production.
+//! Compares native code with the interpreter from time to time, in production.
 
 use super::lockstep::Pair;
 use std::num::NonZeroU64;
@@ -11,13 +11,12 @@ use xfjit_core::shader::Shader;
 /// Whether there may be a backend besides the interpreter. Who has none needs nothing of what finds and writes down differences.
 pub(super) const HAS_NATIVE: bool = cfg!(feature = "backends");
 
-/// How often, and where findings go.
+/// How often to compare, and where to write findings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verify {
-    /// Of so many batches of a program that run in native code, the first is run in both.
+    /// n: the first of every n batches that a program runs in native code also runs in the interpreter.
     pub every: NonZeroU64,
-    /// Where a test file (`repro`) is written of the first difference of each program, if anywhere. The directory is
-    /// made if need be.
+    /// The directory for findings, if any: a test file (`repro`) of the first difference of each program. It is created if necessary.
     pub directory: Option<PathBuf>,
 }
 

@@ -78,16 +78,16 @@ pub enum DffError {
 impl fmt::Display for DffError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DffError::NoRecording => f.write_str("is no recording of Dolphin's FIFO player"),
+            DffError::NoRecording => f.write_str("is not a recording for Dolphin's FIFO player"),
             DffError::Newer(version) => {
-                write!(f, "needs a reader of version {version} of the format; {VERSION} is known")
+                write!(f, "needs version {version} of the format; this library reads version {VERSION}")
             }
             DffError::Outside { what, position, bytes } => {
-                write!(f, "{what}: {bytes} bytes from {position:#x} on are not in the file")
+                write!(f, "{what}: {bytes} bytes from {position:#x} on are beyond the end of the file")
             }
-            DffError::Shared => f.write_str("its frames have more in all than the file has"),
+            DffError::Shared => f.write_str("its frames are larger than the file"),
             DffError::NoMemory { address, bytes } => {
-                write!(f, "{bytes} bytes of memory at {address:#x}: the console has none there")
+                write!(f, "{bytes} bytes of memory at {address:#x}: the console has no memory there")
             }
         }
     }

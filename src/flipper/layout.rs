@@ -133,14 +133,16 @@ impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LayoutError::NoSource { element } => write!(f, "element {element}: there is no such source"),
-            LayoutError::Components { element } => write!(f, "element {element}: components are 1 to 4"),
+            LayoutError::Components { element } => {
+                write!(f, "element {element}: there must be 1 to 4 components")
+            }
             LayoutError::NotWhole { element } => {
-                write!(f, "element {element}: floats are stored as floats alone")
+                write!(f, "element {element}: floats can be stored only as floats")
             }
             LayoutError::Elsewhere { element } => {
                 write!(
                     f,
-                    "element {element}: attributes are of what is fetched, outputs of what is transformed"
+                    "element {element}: inputs are allowed only when fetching, outputs only when transforming"
                 )
             }
             LayoutError::Wide { bytes } => {
@@ -152,9 +154,9 @@ impl fmt::Display for LayoutError {
                 write!(f, "; {} is the most", Layout::MOST_KEPT)
             }
             LayoutError::Memory { got, needed: Some(needed) } => {
-                write!(f, "the vertices take {needed} bytes, these are {got}")
+                write!(f, "the vertices need {needed} bytes, but there are {got}")
             }
-            LayoutError::Memory { needed: None, .. } => write!(f, "the vertices take more than all memory"),
+            LayoutError::Memory { needed: None, .. } => write!(f, "the vertices exceed the address space"),
             LayoutError::Incomplete { needed } => write!(f, "the vertices have {needed} bytes"),
         }
     }

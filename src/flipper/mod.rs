@@ -1,4 +1,4 @@
-//! The vertex half of the GameCube's Flipper as a device: its command processor, and its transform unit behind that.
+//! The vertex part of the GameCube's Flipper as a device: its command processor, followed by its transform unit.
 //!
 //! ```text
 //! Command    a command of a stream, its length known before it is taken    Registers  what loads leave
@@ -10,8 +10,7 @@
 //! Trace      what its draws depend on, as text
 //! dff        recordings that Dolphin makes of the same
 //! ```
-//! What is not known of the chip is a hypothesis of [`Quirks`]. What is read of a guest's memory is inside the slice, whatever
-//! commands say.
+//! Unknown behaviour of the chip is a hypothesis of [`Quirks`]. Reads of a guest's memory stay inside the slice, whatever the commands.
 
 mod alone;
 mod column;

@@ -51,10 +51,10 @@ pub enum RestoreError {
 impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RestoreError::NotAState => write!(f, "this is no state of Flipper's command processor"),
-            RestoreError::Version { version } => write!(f, "states of format {version} are not known"),
+            RestoreError::NotAState => write!(f, "this is not a state of Flipper's command processor"),
+            RestoreError::Version { version } => write!(f, "states of format {version} are not supported"),
             RestoreError::Length { got, needed } => {
-                write!(f, "the state has {needed} bytes, these are {got}")
+                write!(f, "the state needs {needed} bytes, but there are {got}")
             }
         }
     }

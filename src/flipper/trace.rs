@@ -185,7 +185,7 @@ impl Reader {
             return arguments.finish();
         };
         let item = match verb.text {
-            "chip" => return wrong("the chip is known already"),
+            "chip" => return wrong("the chip is already named"),
             "cp" => {
                 let register = arguments.next("a register", below(0x100))? as u8;
                 let value = arguments.next("a value", number)?;
@@ -251,8 +251,8 @@ impl Reader {
                 Item::Fifo(arguments.next("how much work", below(MOST_WORK + 1))?)
             }
             "draw" if self.has_read_ring => {
-                let help = "stores bring them: their registers may have been loaded there, too";
-                let message = "vertices behind `fifo` come through the ring";
+                let help = "only stores bring them, because stores may have loaded their registers";
+                let message = "after `fifo`, vertices come through the ring";
                 return Err(line.error(verb.span.clone(), message, Some(help)));
             }
             "draw" => {
@@ -269,15 +269,15 @@ impl Reader {
                     Err(Incomplete { needed }) => needed,
                 };
                 if needed != bytes.len() {
-                    let message = format!("the vertices have {needed} bytes, these are {}", bytes.len());
-                    let help = "registers of the command processor say how many bytes vertices have";
+                    let message = format!("the vertices need {needed} bytes, but there are {}", bytes.len());
+                    let help = "the registers of the command processor determine the size of vertices";
                     return Err(line.error(verb.span.clone(), message, Some(help)));
                 }
                 Item::Draw { opcode, count, bytes }
             }
             name => {
                 let help = "items: console cp xf bp normal memory invalidate draw gather pi port store fifo";
-                return Err(line.error(verb.span.clone(), format!("`{name}` is no item"), Some(help)));
+                return Err(line.error(verb.span.clone(), format!("`{name}` is not an item"), Some(help)));
             }
         };
         self.items.push(item);
@@ -289,7 +289,7 @@ impl Reader {
 fn below(bound: u32) -> impl Fn(&str) -> Result<u32, Flaw> {
     move |text| match number(text)? {
         value if value < bound => Ok(value),
-        _ => Err((format!("`{text}` is too great: there are {bound:#x}"), None)),
+        _ => Err((format!("`{text}` is too large; the number must be below {bound:#x}"), None)),
     }
 }
 
@@ -297,7 +297,7 @@ fn below(bound: u32) -> impl Fn(&str) -> Result<u32, Flaw> {
 fn offset(exists: impl Fn(u32) -> bool) -> impl Fn(&str) -> Result<u32, Flaw> {
     move |text| match number(text)? {
         offset if exists(offset) => Ok(offset),
-        _ => Err((format!("there is no register at `{text}`"), Some("docs/spec/flipper.md has them: 1.7"))),
+        _ => Err((format!("there is no register at `{text}`"), Some("docs/spec/flipper.md 1.7 lists them"))),
     }
 }
 
@@ -315,6 +315,6 @@ fn bytes(text: &str) -> Result<Vec<u8>, Flaw> {
     let pairs = text.as_bytes().as_chunks::<2>();
     let bytes: Option<Vec<u8>> =
         pairs.0.iter().map(|&[high, low]| Some((digit(high)? << 4 | digit(low)?) as u8)).collect();
-    let help = Some("bytes are two hexadecimal digits each, without 0x");
-    bytes.filter(|_| pairs.1.is_empty()).ok_or_else(|| (format!("`{text}` is no bytes"), help))
+    let help = Some("a byte is two hexadecimal digits, without 0x");
+    bytes.filter(|_| pairs.1.is_empty()).ok_or_else(|| (format!("`{text}` is not a list of bytes"), help))
 }

@@ -44,7 +44,7 @@ pub fn read(text: &str) -> Result<Vec<Slot>, ImportError> {
                 let shown: String = part.chars().take(40).flat_map(char::escape_debug).collect();
                 return Err(ImportError::line(
                     number,
-                    format!("`{shown}` is no word of eight hexadecimal digits"),
+                    format!("`{shown}` is not a word of eight hexadecimal digits"),
                 ));
             };
             if words.len() == 4 * MOST_SLOTS {
@@ -59,7 +59,7 @@ pub fn read(text: &str) -> Result<Vec<Slot>, ImportError> {
         return Err(ImportError::line(last, format!("slot {} has {} words, not 4", slots.len(), rest.len())));
     }
     if slots.is_empty() {
-        return Err(ImportError::line(1, "there are no words"));
+        return Err(ImportError::line(1, "there are no microcode words"));
     }
     Ok(slots.to_vec())
 }
@@ -82,17 +82,17 @@ mod tests {
             match text.starts_with("static") {
                 true => assert_eq!(
                     read(text).expect_err("it is none").to_string(),
-                    "line 1: `static` is no word of eight hexadecimal digits"
+                    "line 1: `static` is not a word of eight hexadecimal digits"
                 ),
                 false => assert_eq!(read(text).as_ref(), Ok(&want), "{text}"),
             }
         }
         let error = |text: &str| read(text).expect_err("it is none").to_string();
-        assert_eq!(error(""), "line 1: there are no words");
+        assert_eq!(error(""), "line 1: there are no microcode words");
         assert_eq!(error("\n00000000\n\n"), "line 2: slot 0 has 1 words, not 4");
         assert_eq!(
             error("00000000 0000000\u{e9}"),
-            "line 1: `0000000\u{e9}` is no word of eight hexadecimal digits"
+            "line 1: `0000000\u{e9}` is not a word of eight hexadecimal digits"
         );
         assert_eq!(error(&"0x0\n".repeat(2177)), "line 2177: there are more than 544 slots");
     }

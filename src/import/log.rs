@@ -188,7 +188,7 @@ impl State {
         if let Some((register, value)) = strange(&self.elements) {
             let (kind, size) = (value & 15, value >> 4);
             return Err(format!(
-                "vertices in a format that is not read: attribute {register} has type {kind} of size {size}"
+                "vertices in an unsupported format: attribute {register} has type {kind} of size {size}"
             ));
         }
         let size: usize = self.elements.iter().map(|element| element.words).sum();
@@ -222,7 +222,7 @@ impl State {
             0x1880..0x1900 => self.attribute((method - 0x1880) / 4, 2, value, take),
             0x1a00..0x1b00 => self.attribute((method - 0x1a00) / 4, 4, value, take),
             0x150c..0x1518 | 0x1528..0x1720 | 0x1900..0x1a00 => {
-                return Err("attributes as other than two or four floats".to_owned());
+                return Err("attributes in other formats than two or four floats".to_owned());
             }
             0x1760..0x17a0 => {
                 self.elements[(method - 0x1760) as usize / 4] = Element::of(value);
@@ -237,7 +237,7 @@ impl State {
                 Ok(()) | Err(MethodError::Unknown { .. }) => {}
                 // One kind for all values.
                 Err(MethodError::Value { method, .. }) => {
-                    return Err(format!("method {method:#06x}, with values that it does not take"));
+                    return Err(format!("method {method:#06x}, with values that it does not allow"));
                 }
                 Err(error) => return Err(error.to_string()),
             },
@@ -336,7 +336,7 @@ mod tests {
             lost,
             [
                 ("method 0x1800, abbreviated", (1, 6)),
-                ("method 0x1ea0, with values that it does not take", (1, 10)),
+                ("method 0x1ea0, with values that it does not allow", (1, 10)),
                 ("vertices of arrays, which are in the console's memory", (2, 8)),
             ]
         );
@@ -407,8 +407,7 @@ mod tests {
         assert_eq!((summary.vertices, summary.lost.len()), (1, 0));
         for size in [2, 3, 4, 7] {
             let (none, summary) = normal(size);
-            let lost =
-                format!("vertices in a format that is not read: attribute 2 has type 6 of size {size}");
+            let lost = format!("vertices in an unsupported format: attribute 2 has type 6 of size {size}");
             assert!(none.is_empty() && summary.lost[&lost] == (4, 4), "{size}: {summary:?}");
         }
     }
@@ -433,7 +432,7 @@ mod tests {
         }
         let (_, summary) = items(&text);
         assert!(summary.lost.len() <= MOST_LOST + 1, "{}", summary.lost.len());
-        assert_eq!(summary.lost["method 0x1ea0, with values that it does not take"], (5000, 1));
+        assert_eq!(summary.lost["method 0x1ea0, with values that it does not allow"], (5000, 1));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Programs and captures in formats of others, as far as these are documented in public: `docs/CAPTURES.md` names the sources.
+//! Reads programs and captures in the formats of other tools, as far as these are documented in public. `docs/CAPTURES.md` names the
+//! sources.
 //!
 //! ```text
 //! hex   dumps of microcode as text: words with or without 0x, addresses before them, the braces of arrays of C
@@ -6,8 +7,8 @@
 //! vpo   Cg's binary programs for the RSX
 //! log   logs of the Xbox's methods, as xemu, nv2a-trace and xbdm_gdb_bridge write them
 //! ```
-//! Recordings of Dolphin's FIFO player are read by [`flipper::dff`](crate::flipper::dff). Each reader does work in proportion to
-//! its input, and an error names the byte or the line.
+//! [`flipper::dff`](crate::flipper::dff) reads recordings for Dolphin's FIFO player. Each reader does work in proportion to its input, and
+//! an error names the byte or the line.
 
 pub mod hex;
 pub mod log;

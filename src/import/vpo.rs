@@ -79,7 +79,10 @@ impl File<'_> {
     fn part(&self, what: &str, at: usize, offset: usize, size: usize) -> Result<&[u8], ImportError> {
         let part = offset.checked_add(size).and_then(|end| self.bytes.get(offset..end));
         part.ok_or_else(|| {
-            ImportError::byte(at, format!("{what}: {size} bytes from {offset:#x} on are not in the file"))
+            ImportError::byte(
+                at,
+                format!("{what}: {size} bytes from {offset:#x} on are beyond the end of the file"),
+            )
         })
     }
 
@@ -103,16 +106,16 @@ impl File<'_> {
 /// It is no vertex program of Cg's, or a part of it is not there.
 pub fn read(bytes: &[u8]) -> Result<Vpo, ImportError> {
     let Some(is_big) = is_big(bytes) else {
-        return Err(ImportError::byte(0, "this is no binary program of Cg's for the RSX"));
+        return Err(ImportError::byte(0, "this is not a binary Cg program for the RSX"));
     };
     let file = File { bytes, is_big };
     let header = file.part("the header", 0, 0, HEADER)?;
     let field = |at: usize| file.word(header, at);
     if field(0) == FRAGMENT {
-        return Err(ImportError::byte(0, "this is a fragment program; vertex programs are read"));
+        return Err(ImportError::byte(0, "this is a fragment program; only vertex programs are supported"));
     }
     if field(8) as usize > bytes.len() {
-        let message = format!("the file has {} bytes, and should have {}", bytes.len(), field(8));
+        let message = format!("the file has {} bytes instead of {}", bytes.len(), field(8));
         return Err(ImportError::byte(8, message));
     }
     let program = file.part("the program", 0x14, field(0x14) as usize, PROGRAM)?;
@@ -120,13 +123,16 @@ pub fn read(bytes: &[u8]) -> Result<Vpo, ImportError> {
     if size == 0 || !size.is_multiple_of(16) || size / 16 > MOST_SLOTS {
         return Err(ImportError::byte(
             0x18,
-            format!("{size} bytes of microcode: slots have 16, and are at most {MOST_SLOTS}"),
+            format!("{size} bytes of microcode: a slot has 16, and a program has at most {MOST_SLOTS} slots"),
         ));
     }
     let code = file.part("microcode", 0x1c, field(0x1c) as usize, size)?;
     let first = file.word(program, 4) as usize;
     if first > MOST_SLOTS - size / 16 {
-        return Err(ImportError::byte(field(0x14) as usize + 4, format!("slot {first} is too late for it")));
+        return Err(ImportError::byte(
+            field(0x14) as usize + 4,
+            format!("slot {first} is too late for this program"),
+        ));
     }
     let slots = code.as_chunks::<16>().0.iter().map(|slot| std::array::from_fn(|at| file.word(slot, 4 * at)));
     let (count, list) = (field(0x0c) as usize, field(0x10) as usize);
@@ -199,23 +205,38 @@ mod tests {
             file[at..at + 4].copy_from_slice(&value.to_be_bytes());
             read(&file).expect_err("it is wrong").to_string()
         };
-        assert_eq!(error(0, 1), "byte 0x0: this is no binary program of Cg's for the RSX");
-        assert_eq!(error(0, 7004), "byte 0x0: this is a fragment program; vertex programs are read");
-        assert_eq!(error(8, 266), "byte 0x8: the file has 265 bytes, and should have 266");
-        assert_eq!(error(0x0c, 5), "byte 0x10: parameters: 240 bytes from 0x38 on are not in the file");
+        assert_eq!(error(0, 1), "byte 0x0: this is not a binary Cg program for the RSX");
+        assert_eq!(
+            error(0, 7004),
+            "byte 0x0: this is a fragment program; only vertex programs are supported"
+        );
+        assert_eq!(error(8, 266), "byte 0x8: the file has 265 bytes instead of 266");
+        assert_eq!(
+            error(0x0c, 5),
+            "byte 0x10: parameters: 240 bytes from 0x38 on are beyond the end of the file"
+        );
         assert!(error(0x0c, u32::MAX).starts_with("byte 0x10: parameters"));
-        assert_eq!(error(0x14, 250), "byte 0x14: the program: 24 bytes from 0xfa on are not in the file");
+        assert_eq!(
+            error(0x14, 250),
+            "byte 0x14: the program: 24 bytes from 0xfa on are beyond the end of the file"
+        );
         assert!(error(0x18, 24).starts_with("byte 0x18: 24 bytes of microcode"));
         assert!(error(0x18, 16 * 545).starts_with("byte 0x18"));
         assert_eq!(
             error(0x1c, u32::MAX),
-            "byte 0x1c: microcode: 32 bytes from 0xffffffff on are not in the file"
+            "byte 0x1c: microcode: 32 bytes from 0xffffffff on are beyond the end of the file"
         );
-        assert_eq!(error(36, 543), "byte 0x24: slot 543 is too late for it");
+        assert_eq!(error(36, 543), "byte 0x24: slot 543 is too late for this program");
         // On hosts of 32 bits, too.
-        assert_eq!(error(36, u32::MAX), "byte 0x24: slot 4294967295 is too late for it");
-        assert_eq!(error(56 + 0x14, 260), "byte 0x4c: a default: 16 bytes from 0x104 on are not in the file");
-        assert_eq!(error(56 + 0x10, 266), "byte 0x48: a name: 0 bytes from 0x10a on are not in the file");
+        assert_eq!(error(36, u32::MAX), "byte 0x24: slot 4294967295 is too late for this program");
+        assert_eq!(
+            error(56 + 0x14, 260),
+            "byte 0x4c: a default: 16 bytes from 0x104 on are beyond the end of the file"
+        );
+        assert_eq!(
+            error(56 + 0x10, 266),
+            "byte 0x48: a name: 0 bytes from 0x10a on are beyond the end of the file"
+        );
     }
 
     #[test]

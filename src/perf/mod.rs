@@ -1,4 +1,4 @@
-//! What Linux's `perf` is told of generated code: names of programs, and lines of their microcode.
+//! Reports generated code to Linux's `perf`: names of programs, and lines of their microcode.
 //!
 //! ```text
 //! map.rs       /tmp/perf-PID.map: a line for each routine, which `perf report` reads by itself
@@ -6,8 +6,8 @@
 //! source.rs    the text that lines are numbers of: a file for each program beside the dump
 //! system.rs    what only the system can do: the mark by which perf finds the dump, its clock
 //! ```
-//! Files are made by whoever asks for them, here and nowhere else; nothing is read from the environment. A file that is there
-//! already is taken over only if nobody but this process can have written it.
+//! Files are written only if the caller requests them here; the environment has no effect. An existing file is reused only if nobody but
+//! this process can have written it.
 
 mod jitdump;
 mod map;

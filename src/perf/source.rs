@@ -19,7 +19,7 @@ impl Source {
     /// the number of its slot, then parts of a configuration.
     pub(super) fn new(name: String, shader: &Shader, origins: impl IntoIterator<Item = Origin>) -> Source {
         let mut source = Source { text: String::new(), name, lines: BTreeMap::new() };
-        let head = format!("; {}: what begins and ends groups of vertices", source.name);
+        let head = format!("; {}: the begin and end of vertex groups", source.name);
         let mut count = 0;
         source.push(&mut count, None, &head);
         if let Some(Microcode { program, config }) = shader.made_of::<Microcode>() {

@@ -60,7 +60,7 @@ mod linux {
 
     /// When this process began, or somewhat before.
     fn started() -> io::Result<std::time::SystemTime> {
-        let odd = |what| io::Error::other(format!("/proc says nothing of {what}"));
+        let odd = |what| io::Error::other(format!("/proc does not report {what}"));
         let stat = fs::read_to_string("/proc/self/stat")?;
         // The name, in parentheses, may hold anything.
         let fields = stat.rsplit_once(')').ok_or_else(|| odd("this process"))?.1;

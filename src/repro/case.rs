@@ -241,14 +241,14 @@ pub fn difference(placement: &Placement, want: &Ran, got: &Ran) -> Option<(Strin
     }
     let mut bytes = want.output.iter().zip(&got.output);
     if let Some(at) = bytes.position(|(want, got)| want != got) {
-        return Some((format!("wrote byte {at}, which belongs to no output"), None));
+        return Some((format!("wrote byte {at}, which is outside all outputs"), None));
     }
     let rows = want.context.rows().iter().zip(got.context.rows());
     if let Some((row, (want, got))) = rows.enumerate().find(|(_, (want, got))| want != got) {
         return Some((format!("c[{row}] afterwards: expected {want:08x?}, got {got:08x?}"), None));
     }
     if want.context != got.context {
-        return Some(("wrote behind the last constant".to_owned(), None));
+        return Some(("wrote past the last constant".to_owned(), None));
     }
     let mut bytes = want.written.iter().zip(&got.written);
     if let Some(row) = bytes.position(|(want, got)| want != got) {

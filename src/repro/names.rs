@@ -46,7 +46,8 @@ impl Names {
         if pipeline.family() != Family::Celsius {
             let attribute =
                 self.register(place).ok().filter(|(given, _)| matches!(given, Given::Attribute(_)));
-            return attribute.ok_or_else(|| format!("`{place}` is no attribute and no slot of a memory"));
+            return attribute
+                .ok_or_else(|| format!("`{place}` is neither an attribute nor a slot of a memory"));
         }
         // The assembler's other names are those of programs, whose attributes are in another order.
         let (name, letters) = place.split_once('.').unwrap_or((place, "xyzw"));
@@ -55,14 +56,14 @@ impl Names {
         let number = number.and_then(|digits| digits.parse().ok()).filter(|&number| number < attributes);
         let number = number.ok_or_else(|| {
             let (chip, last) = (pipeline.name(), attributes - 1);
-            format!("`{place}` is no attribute of {chip} (v0 to v{last}) and no slot of a memory")
+            format!("`{place}` is neither an attribute of {chip} (v0 to v{last}) nor a slot of a memory")
         })?;
         Ok((Given::Attribute(number), mask(letters, 4, place)?))
     }
 
     /// What programs read.
     fn register(self, place: &str) -> Result<(Given, Mask), Flaw> {
-        let unknown = || format!("`{place}` is no input and no constant");
+        let unknown = || format!("`{place}` is neither an input nor a constant");
         let (register, letters) = place.split_once('.').unwrap_or((place, "xyzw"));
         if let Some(row) = self.row_of_configuration(register) {
             return Ok((Given::Row(row), mask(letters, 4, place)?));
@@ -90,10 +91,12 @@ impl Names {
         let out = instruction(self.generation(), &format!("MOV {place}, v0")).and_then(|insn| insn.out);
         let found = out.map(|out| (out.target, out.mask(Unit::Vec)));
         match self {
-            Names::Program(..) => found.ok_or_else(|| format!("`{place}` is no output and no constant")),
+            Names::Program(..) => {
+                found.ok_or_else(|| format!("`{place}` is neither an output nor a constant"))
+            }
             Names::Fixed(_) => found
                 .filter(|(target, _)| matches!(target, OutTarget::Output(_)))
-                .ok_or_else(|| format!("`{place}` is no output")),
+                .ok_or_else(|| format!("`{place}` is not an output")),
         }
     }
 
@@ -119,7 +122,7 @@ impl Names {
 
 /// A slot of a memory: `XFCTX[0x3a].xy`.
 fn slot(pipeline: Pipeline, place: &str) -> Result<(Given, Mask), Flaw> {
-    let unknown = || format!("`{place}` is no slot of a memory, such as XFCTX[0x3a] or LTC1[2]");
+    let unknown = || format!("`{place}` is not a slot of a memory, such as XFCTX[0x3a] or LTC1[2]");
     let (name, rest) = place.split_once('[').ok_or_else(unknown)?;
     let (number, rest) = rest.split_once(']').ok_or_else(unknown)?;
     let ram = Ram::ALL.into_iter().find(|ram| ram.name() == name).ok_or_else(unknown)?;

@@ -67,7 +67,7 @@ impl Reader {
                 if matches!(self.subject, Some(Subject::Fixed(_))) {
                     let line = line.trim();
                     return Err(format!(
-                        "`{line}` is no line of a header, and the fixed function has no program"
+                        "`{line}` is not a line of a header, and the fixed function has no program"
                     ));
                 }
                 self.in_program = true;
@@ -122,13 +122,13 @@ impl Reader {
                     match Stage::from_name(name) {
                         _ if name == "run" => self.runs = true,
                         Some(stage) => self.stages.push(stage),
-                        None => return Err(format!("`{name}` is nothing that can be tested")),
+                        None => return Err(format!("`{name}` is not something that can be tested")),
                     }
                 }
             }
             "gen" => {
                 let generation = Generation::ALL.iter().find(|generation| generation.name() == rest.trim());
-                let generation = generation.ok_or_else(|| format!("`{rest}` is no generation"))?;
+                let generation = generation.ok_or_else(|| format!("`{rest}` is not a generation"))?;
                 self.start("gen", Subject::Program(Config::new(*generation)))?;
             }
             "fixed" => {
@@ -141,19 +141,19 @@ impl Reader {
             "model" => {
                 for name in rest.split_whitespace() {
                     let model = Model::from_name(name);
-                    self.models.push(model.ok_or_else(|| format!("`{name}` is no model (hw, ieee)"))?);
+                    self.models.push(model.ok_or_else(|| format!("`{name}` is not a model (hw, ieee)"))?);
                 }
             }
             "option" => self.option(rest)?,
             "inputs" => {
                 let words: Vec<&str> = rest.split_whitespace().collect();
                 let layout =
-                    layout::read(&words).ok_or_else(|| format!("`{rest}` is no layout of attributes"))?;
+                    layout::read(&words).ok_or_else(|| format!("`{rest}` is not a layout of attributes"))?;
                 self.inputs = Some(layout);
             }
             "texels" => {
                 let texels = Texels::ALL.iter().find(|texels| texels.name() == rest.trim());
-                self.texels = Some(*texels.ok_or_else(|| format!("`{rest}` are no texels"))?);
+                self.texels = Some(*texels.ok_or_else(|| format!("`{rest}` are not texels"))?);
                 if matches!(self.subject, Some(Subject::Fixed(_))) {
                     return Err(NO_TEXELS.to_owned());
                 }
@@ -168,7 +168,7 @@ impl Reader {
     /// Takes what the file is about. Names of registers depend on it, so it stands before all of them.
     fn start(&mut self, keyword: &str, subject: Subject) -> Result<(), Flaw> {
         if self.subject.is_some() {
-            return Err(format!("`{keyword}` must stand before options and runs, and only once"));
+            return Err(format!("`{keyword}` must come before options and runs, and only once"));
         }
         self.subject = Some(subject);
         Ok(())
@@ -196,13 +196,13 @@ impl Reader {
                 Subject::Program(config) => options::set(config, &words).ok_or(""),
                 Subject::Fixed(setup) => options::set_fixed(setup, &words).ok_or(" of the fixed function"),
             };
-            return set.map_err(|whose| format!("`{text}` is no option{whose}"));
+            return set.map_err(|whose| format!("`{text}` is not an option{whose}"));
         };
         let mut live = 0;
         for register in registers {
             match names.output(register)? {
                 (OutTarget::Output(number), _) => live |= 1 << number,
-                (OutTarget::Constant(_), _) => return Err(format!("`{register}` is no output")),
+                (OutTarget::Constant(_), _) => return Err(format!("`{register}` is not an output")),
             }
         }
         match self.subject() {
@@ -210,7 +210,7 @@ impl Reader {
             Subject::Fixed(setup) => {
                 let other = registers.iter().find(|register| !is_among(setup.outputs(), names, register));
                 if let Some(other) = other {
-                    return Err(format!("`{other}` does not leave the unit in this mode"));
+                    return Err(format!("`{other}` is not an output of the unit in this mode"));
                 }
                 setup.live_outputs = live;
             }
@@ -221,7 +221,7 @@ impl Reader {
     fn with(&mut self, place: &str, words: &[u32]) -> Result<(), Flaw> {
         match self.names().given(place)? {
             (Given::Row(row), mask) => set(&mut self.constants, row, mask, words, [0; 4], place),
-            (Given::Attribute(_), _) => Err(format!("`{place}` is no constant")),
+            (Given::Attribute(_), _) => Err(format!("`{place}` is not a constant")),
         }
     }
 
@@ -241,7 +241,7 @@ impl Reader {
     }
 
     fn vertex(&mut self, text: &str, mut constants: Option<&mut Vec<(usize, Row)>>) -> Result<Vertex, Flaw> {
-        let (before, after) = text.split_once("->").ok_or("a run needs `->` before what comes out of it")?;
+        let (before, after) = text.split_once("->").ok_or("a run needs `->` before its expected outputs")?;
         let mut vertex = Vertex::default();
         let names = self.names();
         values(before, &mut |place, words| match (names.given(place)?, &mut constants) {
@@ -249,7 +249,7 @@ impl Reader {
                 set(&mut vertex.inputs, register, mask, words, DEFAULT_ROW, place)
             }
             ((Given::Row(row), mask), Some(constants)) => set(constants, row, mask, words, [0; 4], place),
-            _ => Err("constants can be set only where a batch begins".to_owned()),
+            _ => Err("constants can be set only at the start of a batch".to_owned()),
         })?;
         let subject = self.subject();
         values(after, &mut |place, words| {
@@ -259,7 +259,7 @@ impl Reader {
                 (Subject::Fixed(setup), ..)
                     if names.output(place).is_ok() && !is_among(setup.live_outputs, names, place) =>
                 {
-                    return Err(format!("`{place}` does not leave the unit in this mode"));
+                    return Err(format!("`{place}` is not an output of the unit in this mode"));
                 }
                 _ => vertex.expected.push(expected(names, place, words)?),
             }
@@ -303,14 +303,14 @@ impl Reader {
     }
 }
 
-const NO_TEXELS: &str = "the fixed function reads no texels";
+const NO_TEXELS: &str = "the fixed function does not read texels";
 
 /// A chip and the words of its XFMODE.
 pub(super) fn mode(text: &str) -> Result<Mode, Flaw> {
     let mut words = text.split_whitespace();
     let name = words.next().ok_or("`fixed` needs a chip and the words of its XFMODE")?;
     let pipeline = Pipeline::from_name(name)
-        .ok_or_else(|| format!("`{name}` is no chip with a fixed function: nv10, nv15, nv20, nv30, nv40"))?;
+        .ok_or_else(|| format!("`{name}` is not a chip with a fixed function: nv10, nv15, nv20, nv30, nv40"))?;
     let words: Vec<u32> = words.map(word).collect::<Result<_, _>>()?;
     if words.len() != pipeline.words() {
         let (name, needed, got) = (pipeline.name(), pipeline.words(), words.len());
@@ -356,7 +356,7 @@ fn values(text: &str, set: &mut SetPlace<'_>) -> Result<(), Flaw> {
 fn word(text: &str) -> Result<u32, Flaw> {
     let is_word = (1..=8).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
     let value = u32::from_str_radix(text, 16).ok().filter(|_| is_word);
-    value.ok_or_else(|| format!("`{text}` is no word of one to eight hexadecimal digits"))
+    value.ok_or_else(|| format!("`{text}` is not a word of one to eight hexadecimal digits"))
 }
 
 /// The row in which the components of the mask have these words, the others those of `row`.

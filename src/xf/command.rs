@@ -129,7 +129,9 @@ pub enum CommandError {
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CommandError::NotForXf { address } => write!(f, "address {address:#x} is no wrapped XF command"),
+            CommandError::NotForXf { address } => {
+                write!(f, "address {address:#x} is not a wrapped XF command")
+            }
         }
     }
 }

@@ -62,11 +62,11 @@ impl fmt::Display for MethodError {
             MethodError::Value { method, value } => {
                 write!(f, "method {method:#06x} does not take {value:#x}")
             }
-            MethodError::Full { method } => write!(f, "method {method:#06x} would load behind the last slot"),
+            MethodError::Full { method } => write!(f, "method {method:#06x} would load past the last slot"),
             MethodError::NoFixedFunction { method } => {
                 write!(
                     f,
-                    "method {method:#06x} asks for the fixed function, which chips from NV41 on do not have"
+                    "method {method:#06x} selects the fixed function, which chips from NV41 on do not have"
                 )
             }
         }

@@ -1,4 +1,4 @@
-//! The XF unit as a device: commands in, finished vertices out.
+//! The XF unit as a device: it takes commands and returns finished vertices.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -37,8 +37,8 @@
 //!     [[2.0, 1.0, 1.0, 1.0], [3.0, 1.0, 1.0, 1.0]]);
 //! ```
 //!
-//! Emulators that fetch vertex arrays themselves hand them over whole with [`XfUnit::draw`]; those that see FE3D methods
-//! may use [`methods::Methods`]. `docs/XF.md` lists every rule, and which of them are known.
+//! Emulators that fetch vertex arrays themselves pass them whole to [`XfUnit::draw`]. Emulators that see FE3D methods may use
+//! [`methods::Methods`]. `docs/XF.md` lists every rule, and says which of them are known.
 
 mod after_program;
 mod batch;
@@ -99,7 +99,7 @@ pub const BATCH: usize = batch::CAPACITY;
 
 /// An XF unit.
 ///
-/// Any sequence of calls is defined; memory grows with what has not been drained only.
+/// Any sequence of calls is defined. Memory grows only with output that has not been drained.
 #[derive(Debug)]
 pub struct XfUnit {
     ram: Ram,
@@ -119,7 +119,7 @@ pub struct XfUnit {
 }
 
 impl XfUnit {
-    /// A unit after reset, with all memories zero (UNKNOWN: what they hold on silicon). Units may share an engine.
+    /// Creates a unit in its state after reset, with all memories zero (UNKNOWN: what they hold on silicon). Units may share an engine.
     pub fn new(engine: Arc<Engine>, chip: Chip) -> Self {
         let generation = chip.family().microcode().unwrap_or(Generation::Kelvin);
         XfUnit {
@@ -137,16 +137,16 @@ impl XfUnit {
         }
     }
 
-    /// With a model of arithmetic, and choices where the chip's behaviour is not known. What commands decide (access to
-    /// constants, outputs, arithmetic rules, timeout ...) is taken from them, the layout of outputs is rows.
+    /// Sets the model of arithmetic, and the choices for unknown behaviour of the chip. Commands decide everything else (access to
+    /// constants, outputs, arithmetic rules, timeout ...); the layout of outputs is rows.
     #[must_use]
     pub fn with_config(mut self, config: Config) -> Self {
         self.executor.set_base(config);
         self
     }
 
-    /// Limits what the vertices of a batch or a draw may take, see [`Worker::set_slot_budget`](xfjit_core::backend::Worker::set_slot_budget).
-    /// Those that are not run any more leave as zeros, and [`UnitStats::dropped`] counts them.
+    /// Limits the work of a batch or a draw, see [`Worker::set_slot_budget`](xfjit_core::backend::Worker::set_slot_budget). Vertices that
+    /// do not run any more are output as zeros, and [`UnitStats::dropped`] counts them.
     pub fn set_slot_budget(&mut self, slots: Option<u64>) {
         self.flush();
         self.executor.set_slot_budget(slots);
@@ -166,33 +166,33 @@ impl XfUnit {
         self.executor.worker().end_call(begun);
     }
 
-    /// Limits the overtime of a batch or a draw, see [`Worker::set_overtime`](xfjit_core::backend::Worker::set_overtime), which
-    /// says what it is at first. What becomes of vertices that are not run any more: see [`XfUnit::set_slot_budget`].
+    /// Limits the overtime of a batch or a draw, see [`Worker::set_overtime`](xfjit_core::backend::Worker::set_overtime), which also gives
+    /// the default. [`XfUnit::set_slot_budget`] says what happens to vertices that do not run any more.
     pub fn set_overtime(&mut self, slots: Option<u64>) {
         self.flush();
         self.executor.worker().set_overtime(slots);
     }
 
-    /// Lets another thread end batches and draws, see [`Worker::set_cancel`](xfjit_core::backend::Worker::set_cancel). What becomes
-    /// of vertices that are not run any more: see [`XfUnit::set_slot_budget`]. Commands go on; those that have a unit run
-    /// vertices run none while the flag is raised.
+    /// Lets another thread cancel batches and draws, see [`Worker::set_cancel`](xfjit_core::backend::Worker::set_cancel).
+    /// [`XfUnit::set_slot_budget`] says what happens to vertices that do not run any more. Commands still have their effect, but run no
+    /// vertices while the flag is raised.
     pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
         self.flush();
         self.executor.worker().set_cancel(cancel);
     }
 
-    /// Which chip it is of.
+    /// The chip of the unit.
     pub fn chip(&self) -> Chip {
         self.ram.chip
     }
 
-    /// What has been done so far.
+    /// The counters of the unit.
     pub fn stats(&self) -> UnitStats {
         self.executor.stats
     }
 
-    /// Takes memory for what comes out of so many commands, of which `bundles` pass words through, and triggers, so that none of it is
-    /// [dropped](UnitStats::dropped) for want of memory. Without it, memory is taken when it is needed.
+    /// Reserves memory for the output of this many commands, of which `bundles` pass words through, and triggers. With it, no output is
+    /// [dropped](UnitStats::dropped) because memory is missing. Without it, memory is allocated when it is needed.
     ///
     /// # Errors
     /// [`StreamError::OutOfMemory`].
@@ -203,7 +203,7 @@ impl XfUnit {
         self.queue.reserve(vertices.saturating_add(self.batch.count()), bundles)
     }
 
-    /// Executes a write command. Bits of slot and word that an address does not have are not looked at.
+    /// Executes a write command. Bits of slot and word that an address does not have are ignored.
     ///
     /// Inlined, so that a command which the caller has just made is not written to memory and read back.
     #[inline(always)]
@@ -222,13 +222,13 @@ impl XfUnit {
     /// Executes a write command that FE has wrapped.
     ///
     /// # Errors
-    /// The address is of something else; nothing has happened.
+    /// The address belongs to something else. On an error, nothing has happened.
     pub fn wrapped(&mut self, address: u32, payload: Payload) -> Result<(), CommandError> {
         self.command(Command::wrapped(self.ram.chip.family(), address, payload)?);
         Ok(())
     }
 
-    /// Starts a vertex with the attributes as they are in VAB. The passthrough slot is not among them.
+    /// Starts a vertex with the current attributes of VAB. They do not include the passthrough slot.
     #[inline]
     pub fn vertex(&mut self) {
         if let Some(items) = &mut self.recording {
@@ -239,7 +239,7 @@ impl XfUnit {
         }
     }
 
-    /// Writes a register beside the commands; bits that the chip lacks are dropped.
+    /// Writes a register that commands do not reach. Bits that the chip lacks are dropped.
     pub fn set(&mut self, register: Register, value: u32) {
         if !register.matters(self.ram.chip) {
             return;
@@ -259,9 +259,9 @@ impl XfUnit {
         self.mode_changed();
     }
 
-    /// Gives a texture unit a texture, which is copied, or none: what TXL looks at from now on. Only Curie's programs do. Without one they
-    /// find (0, 0, 0, 1) (UNKNOWN). Textures of a draw's own inputs come before these. They are the guest's memory: states and recordings do not have them.
-    /// Units from 4 on do not exist.
+    /// Sets the texture of a texture unit, which is copied, or removes it. TXL reads it; only Curie's programs use TXL. Without a texture
+    /// they read (0, 0, 0, 1) (UNKNOWN). Textures of a draw's own inputs take precedence. Textures are the guest's memory, so states and
+    /// recordings do not include them. Units from 4 on do not exist.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -281,7 +281,7 @@ impl XfUnit {
         }
     }
 
-    /// The value of a register beside the commands; 0 if the chip lacks it.
+    /// Reads a register that commands do not reach; 0 if the chip lacks it.
     pub fn get(&self, register: Register) -> u32 {
         match register {
             Register::Start => mode::start(&self.ram, &self.registers) as u32,
@@ -289,7 +289,8 @@ impl XfUnit {
         }
     }
 
-    /// Whose programs vertices run through, as XFMODE or the execution mode is; none where the fixed function or nothing transforms them.
+    /// The generation of the programs that transform vertices, according to XFMODE or the execution mode; none if the fixed function or
+    /// nothing transforms them.
     pub fn generation(&self) -> Option<Generation> {
         match mode::execution(&self.ram, &self.registers) {
             mode::Execution::Program(generation) => Some(generation),
@@ -297,7 +298,7 @@ impl XfUnit {
         }
     }
 
-    /// What Curie's output registers are to the rasteriser; as drivers write it on other chips.
+    /// The meaning of Curie's output registers for the rasteriser; on other chips, the mapping that drivers write.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -322,7 +323,7 @@ impl XfUnit {
         }
     }
 
-    /// An attribute in VAB; zero if there is no such one.
+    /// An attribute in VAB; zero if it does not exist.
     pub fn attribute(&self, slot: usize) -> Row {
         self.vab.rows.get(slot).copied().unwrap_or_default()
     }
@@ -332,22 +333,22 @@ impl XfUnit {
         self.pass
     }
 
-    /// A vector of XFMODE as it was written; zero if there is no such one.
+    /// A vector of XFMODE as written; zero if it does not exist.
     pub fn xfmode(&self, vector: usize) -> Row {
         self.ram.mode.get(vector).copied().unwrap_or_default()
     }
 
-    /// A vector of XTRA; zero if there is no such one.
+    /// A vector of XTRA; zero if it does not exist.
     pub fn xtra(&self, vector: usize) -> Row {
         self.ram.xtra.get(vector).copied().unwrap_or_default()
     }
 
-    /// An instruction in XFPR, dword 0 first, with the bits that are not stored cleared; zero if there is no such slot.
+    /// An instruction in XFPR, dword 0 first, with the bits that are not stored cleared; zero if the slot does not exist.
     pub fn xfpr(&self, slot: usize) -> Row {
         self.ram.xfpr.as_chunks::<4>().0.get(slot).copied().unwrap_or_default()
     }
 
-    /// A row of XFCTX, after the pending vertices; zero if there is no such row.
+    /// A row of XFCTX, after the pending vertices; zero if it does not exist.
     pub fn xfctx(&mut self, row: usize) -> Row {
         self.flush();
         self.ram.xfctx.row(row)
@@ -359,19 +360,19 @@ impl XfUnit {
         &self.ram.xfctx.rows()[..self.ram.sizes.xfctx]
     }
 
-    /// A byte for each of these rows, which becomes 1 when a command, a program or a restored state writes it (commands that
-    /// write what is there already need not), and is the caller's to clear. After the pending vertices.
+    /// One byte for each of these rows, after the pending vertices. It becomes 1 when a command, a program or a restored state writes the
+    /// row (except that a command may leave it if it writes the same value). The caller clears it.
     pub fn constants_written(&mut self) -> &mut [u8] {
         self.flush();
         &mut self.ram.written[..self.ram.sizes.xfctx]
     }
 
-    /// A row of LTCTX in LT's format, left-aligned; zero if there is no such row.
+    /// A row of LTCTX in LT's format, left-aligned; zero if it does not exist.
     pub fn ltctx(&self, row: usize) -> [u32; 3] {
         self.ram.ltctx.get(row).copied().unwrap_or_default()
     }
 
-    /// A word of LTC0 to LTC3 in LT's format, left-aligned; zero if there is no such word.
+    /// A word of LTC0 to LTC3 in LT's format, left-aligned; zero if it does not exist.
     pub fn ltc(&self, memory: usize, slot: usize) -> u32 {
         self.ram.ltc.get(memory).and_then(|words| words.get(slot)).copied().unwrap_or_default()
     }
@@ -391,38 +392,39 @@ impl XfUnit {
         self.batch.clear();
     }
 
-    /// Runs the pending vertices, and takes everything that XF2VTX has carried since the last time, in order. To be
-    /// called every now and then, whatever a guest does: what is not taken is kept.
+    /// Runs the pending vertices, and passes on everything that XF2VTX has carried since the last call, in order. Call this regularly,
+    /// whatever the guest does: output that is not taken is kept.
     pub fn drain(&mut self, take: impl FnMut(Output<'_>)) {
         self.flush();
         self.queue.iter().for_each(take);
         self.queue.clear();
     }
 
-    /// Words waiting to be drained, without those of pending vertices.
+    /// The number of words that wait to be drained, without those of pending vertices.
     pub fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    /// Throws away what waits to be drained.
+    /// Discards output that waits to be drained.
     pub fn discard(&mut self) {
         self.flush();
         self.queue.clear();
     }
 
-    /// Records everything from now on. If the unit is not as after reset, the recording begins with what makes it so.
+    /// Records everything from now on. If the unit is not in its state after reset, the recording begins with the items that restore its
+    /// state.
     pub fn record(&mut self) {
         self.flush();
         self.recording = Some(self.as_items());
     }
 
-    /// Ends the recording, if there is one.
+    /// Ends the recording, if one is in progress.
     pub fn recorded(&mut self) -> Option<Trace> {
         self.recording.take().map(|items| Trace { chip: self.ram.chip, items })
     }
 
-    /// Takes what has been recorded since the last time, so that a recording of any length needs no more memory than what
-    /// happens in between. [`XfUnit::recorded`] has the rest.
+    /// Passes on the items that have been recorded since the last call, so a recording of any length needs memory only for these.
+    /// [`XfUnit::recorded`] returns the rest.
     pub fn drain_recorded(&mut self, mut take: impl FnMut(&Item)) {
         if let Some(items) = &mut self.recording {
             items.iter().for_each(&mut take);

@@ -34,12 +34,12 @@ pub enum ReadError {
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            ReadError::NotCelsius => write!(f, "only Celsius has read commands"),
+            ReadError::NotCelsius => write!(f, "only Celsius supports read commands"),
             ReadError::NotReadable { kind, slot, word } => {
                 let component = COMPONENTS[usize::from(word & 3)];
                 write!(f, "reading {} {slot:#x}.{component} hangs the machine", kind.name())
             }
-            ReadError::NotForXf { address } => write!(f, "address {address:#x} is in no window of XF"),
+            ReadError::NotForXf { address } => write!(f, "address {address:#x} is outside all windows of XF"),
         }
     }
 }

@@ -60,10 +60,12 @@ pub enum RestoreError {
 impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RestoreError::NotAState => write!(f, "this is no state of an XF unit"),
-            RestoreError::Version { version } => write!(f, "states of format {version} are not known"),
-            RestoreError::OtherChip => write!(f, "this is the state of another chip"),
-            RestoreError::Length { got, needed } => write!(f, "a state has {needed} bytes, these are {got}"),
+            RestoreError::NotAState => write!(f, "this is not a state of an XF unit"),
+            RestoreError::Version { version } => write!(f, "states of format {version} are not supported"),
+            RestoreError::OtherChip => write!(f, "this is a state of another chip"),
+            RestoreError::Length { got, needed } => {
+                write!(f, "the state needs {needed} bytes, but there are {got}")
+            }
         }
     }
 }

@@ -111,7 +111,7 @@ impl Reader {
         let rest = arguments.rest;
         if self.state.is_none() != (verb.text == "chip") {
             let message =
-                if self.state.is_none() { "the chip is missing" } else { "the chip is known already" };
+                if self.state.is_none() { "the chip is missing" } else { "the chip is already named" };
             return Err(line.error(verb.span.clone(), message, Some(NEED_CHIP)));
         }
         let Some((chip, methods)) = &mut self.state else {
@@ -156,7 +156,7 @@ impl Reader {
                 let kind = arguments.next("a type", kind)?;
                 let (slot, words) = arguments.next("a slot", |text| place(family, text))?;
                 let Words::One(word) = words else {
-                    return Err(line.error(rest[1].span.clone(), "a read is of one word", None));
+                    return Err(line.error(rest[1].span.clone(), "a read has exactly one word", None));
                 };
                 self.items.push(Item::Read { kind, slot, word });
             }
@@ -211,7 +211,7 @@ impl Reader {
 fn kind(text: &str) -> Result<Type, Flaw> {
     let help = "types: NOP VAB XFPR T3 PARAM PASSTHRU RUN MODE XTRA XFCTX LTCTX LTC0 LTC1 LTC2 LTC3 SYNC; others: vertex \
                 set tbuf read rdi method wrapped";
-    Type::from_name(text).ok_or_else(|| (format!("`{text}` is no command"), Some(help)))
+    Type::from_name(text).ok_or_else(|| (format!("`{text}` is not a command"), Some(help)))
 }
 
 /// Which words of a vector.
@@ -232,12 +232,12 @@ fn place(family: Family, text: &str) -> Result<(u16, Words), Flaw> {
     let slot = number(slot)?;
     if slot >> family.slot_bits() != 0 {
         let last = (1u32 << family.slot_bits()) - 1;
-        return Err((format!("there is no address for slot {slot:#x}; the last one is {last:#x}"), None));
+        return Err((format!("there is no slot {slot:#x}; the last one is {last:#x}"), None));
     }
     Ok((slot as u16, words))
 }
 
 fn payload(text: &str) -> Result<u32, Flaw> {
-    let help = "0x and up to eight hexadecimal digits, or a decimal number with a point; only words of XFPR go without 0x";
+    let help = "write 0x and up to eight hexadecimal digits, or a decimal number with a point; only words of XFPR are written without 0x";
     word(text).map_err(|(message, _)| (message, Some(help)))
 }

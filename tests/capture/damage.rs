@@ -255,21 +255,21 @@ fn items_that_mean_nothing_are_refused_by_their_byte() {
     unit(&[0x8000_0000], 0, "begins no item");
     unit(&[0x0001_0000], 0, "begins no item");
     unit(&[0x1000_1001, 0, 0], 0, "a pair begins with word 0 or 2");
-    unit(&[0x0000_1c00, 0], 0, "nv2a has no address for slot 0x300");
+    unit(&[0x0000_1c00, 0], 0, "nv2a has no slot 0x300");
     unit(&[0x3000_0003, 0], 0, "nv2a has no register 3");
     unit(&[0x4000_0018], 0, "no output register 24");
-    unit(&[0x0000_1000], 4, "the block ends inside of an item");
+    unit(&[0x0000_1000], 4, "the block ends inside an item");
     let flipper =
         |content: &[u8], inside, message: &str| nonsense("flipper", b"FLIP", content, inside, message);
     flipper(&[6, 9], 1, "9 begins no item");
     flipper(&[2, 0x58, 0x10, 0, 0], 0, "no word 0x1058");
-    flipper(&[2, 0, 0, 1, 0, 1, 2, 3], 8, "the block ends inside of an item");
+    flipper(&[2, 0, 0, 1, 0, 1, 2, 3], 8, "the block ends inside an item");
     flipper(&[3, 0, 0, 0, 0, 1], 0, "more than 24 bits");
     flipper(&[4, 3, 0], 0, "no normal, tangent or binormal");
     flipper(&[5, 0xff, 0xff, 0xff, 7, 2, 0, 0, 0, 1, 2], 0, "there is none");
-    flipper(&[5, 0, 0, 0, 0, 0xff, 0xff, 0xff, 7], 9, "the block ends inside of an item");
+    flipper(&[5, 0, 0, 0, 0, 0xff, 0xff, 0xff, 7], 9, "the block ends inside an item");
     flipper(&[7, 0x40, 0, 0, 0, 0, 0, 0], 0, "0x40 draws nothing");
-    flipper(&[7, 0x80, 1, 0, 1, 0, 0, 0, 1], 0, "the vertices have 0 bytes, these are 1");
+    flipper(&[7, 0x80, 1, 0, 1, 0, 0, 0, 1], 0, "the vertices need 0 bytes, but there are 1");
     let program = |text: &str, count: u32, code: &[u32]| {
         let head = [words(&[0, 0, text.len() as u32]), text.as_bytes().to_vec()].concat();
         [head, words(&[count]), words(code)].concat()
@@ -278,11 +278,11 @@ fn items_that_mean_nothing_are_refused_by_their_byte() {
     let end = [0, 0, 0, 1];
     calls(&program("gen kelvin\n", 3, &end), 23, "a program of 3 words");
     calls(&program("gen kelvin\n", 400_000, &end), 23, "a program of 400000 words");
-    calls(&program("gen kelvin\n", 8, &end), 43, "the block ends inside of an item");
-    calls(&program("gen hopper\n", 4, &end), 12, "`gen hopper` does not belong there");
-    calls(&program("model hw\n", 4, &end), 12, "`model hw` does not belong there");
+    calls(&program("gen kelvin\n", 8, &end), 43, "the block ends inside an item");
+    calls(&program("gen hopper\n", 4, &end), 12, "`gen hopper` is not allowed there");
+    calls(&program("model hw\n", 4, &end), 12, "`model hw` is not allowed there");
     calls(&program("", 4, &end), 12, "whose microcode");
-    calls(&program("gen kelvin\noption layout planes\n", 4, &end), 12, "does not belong there");
-    calls(&words(&[1]), 0, "program 1 stands where 0 belongs");
+    calls(&program("gen kelvin\noption layout planes\n", 4, &end), 12, "is not allowed there");
+    calls(&words(&[1]), 0, "program 1 is in the place of program 0");
     nonsense("calls", b"CALL", &words(&[0, 0, 0, 0]), 0, "no program 0");
 }

@@ -370,29 +370,32 @@ fn what_is_no_file_of_figures_is_refused_with_its_place() {
     for (text, expected) in [
         (String::new(), "figures: is empty"),
         ("case MOV".to_owned(), "figures: line 1: is not the start of a file of an emulator's figures"),
-        ("# emulator mam 1".to_owned(), "figures: line 1, column 12: `mam` is no known emulator"),
+        ("# emulator mam 1".to_owned(), "figures: line 1, column 12: `mam` is not a known emulator"),
         (format!("{head}vertex 0"), "figures: line 2: is not the start of a case"),
         (format!("{head}case MOV edge 1"), "figures: case MOV edge 1 has no program: is the file cut short?"),
         (
             format!("{head}case 1\nprogram kelvin words 0 start 0"),
-            "figures: line 3: is no program: `program GENERATION words W.. start S`",
+            "figures: line 3: is not a program: `program GENERATION words W.. start S`",
         ),
         (
             format!("{head}case 1\nprogram nv99 words {row} start 0"),
-            "figures: line 3, column 9: `nv99` is no generation",
+            "figures: line 3, column 9: `nv99` is not a generation",
         ),
         (
             format!("{head}case 1\nprogram kelvin words {row} start 1"),
             "figures: line 3, column 64: `1` is not a number below 1",
         ),
         (format!("{head}{case}"), "figures: case MOV edge 1 has no vertex: is the file cut short?"),
-        (format!("{head}{case}v 0 = {row}"), "figures: line 4, column 1: `v` does not belong here"),
-        (format!("{head}{case}c[512] = {row}"), "figures: line 4, column 1: `c[512]` is no row"),
+        (format!("{head}{case}v 0 = {row}"), "figures: line 4, column 1: `v` is not allowed here"),
+        (format!("{head}{case}c[512] = {row}"), "figures: line 4, column 1: `c[512]` is not a row"),
         (
             format!("{head}{case}vertex 0\nv 16 = {row}"),
             "figures: line 5, column 3: `16` is not a number below 16",
         ),
-        (format!("{head}{case}vertex 0\nout oT7 = {row}"), "figures: line 5, column 5: `oT7` is no output"),
+        (
+            format!("{head}{case}vertex 0\nout oT7 = {row}"),
+            "figures: line 5, column 5: `oT7` is not an output",
+        ),
         (
             format!("{head}{case}vertex 0\nout oPos = 00000000"),
             "figures: line 5: needs 4 words, has 1: is the file cut short?",

@@ -178,21 +178,27 @@ fn errors_of_traces_name_line_and_column() {
     error("", "1:1: the trace is empty");
     error("cp 0 0", "1:1: the chip is missing");
     error("chip nv2a", "1:6: no chip `nv2a` in this trace");
-    error("chip flipper\nchip flipper", "2:1: the chip is known already");
-    error("chip flipper\nbq 1 2", "2:1: `bq` is no item");
-    error("chip flipper\ncp 0x100 2", "2:4: `0x100` is too great: there are 0x100");
-    error("chip flipper\nxf 0x1058 0", "2:4: `0x1058` is too great: there are 0x1058");
-    error("chip flipper\nxf 0 5", "2:6: `5` is no word");
-    error("chip flipper\nnormal 0 none 1", "2:10: `none` is no word");
+    error("chip flipper\nchip flipper", "2:1: the chip is already named");
+    error("chip flipper\nbq 1 2", "2:1: `bq` is not an item");
+    error("chip flipper\ncp 0x100 2", "2:4: `0x100` is too large; the number must be below 0x100");
+    error("chip flipper\nxf 0x1058 0", "2:4: `0x1058` is too large; the number must be below 0x1058");
+    error("chip flipper\nxf 0 5", "2:6: `5` is not a word");
+    error("chip flipper\nnormal 0 none 1", "2:10: `none` is not a word");
     error("chip flipper\nmemory 0x7ffffff 0102", "2:18: there is no such memory");
-    error("chip flipper\nmemory 0 012", "2:10: `012` is no bytes");
+    error("chip flipper\nmemory 0 012", "2:10: `012` is not a list of bytes");
     error("chip flipper\ndraw 0x70 1", "2:6: `0x70` draws nothing");
-    error("chip flipper\ncp 0x50 0x200\ndraw 0x90 2 0102", "3:1: the vertices have 4 bytes, these are 2");
+    error("chip flipper\ncp 0x50 0x200\ndraw 0x90 2 0102", "3:1: the vertices need 4 bytes, but there are 2");
     error("chip flipper\npi 0x08 1", "2:4: there is no register at `0x08`");
     error("chip flipper\nport 0x40 1", "2:6: there is no register at `0x40`");
-    error("chip flipper\nport 0x20 0x10000", "2:11: `0x10000` is too great: there are 0x10000");
-    error("chip flipper\nfifo 0x1000001", "2:6: `0x1000001` is too great: there are 0x1000001");
-    let behind = "3:1: vertices behind `fifo` come through the ring";
+    error(
+        "chip flipper\nport 0x20 0x10000",
+        "2:11: `0x10000` is too large; the number must be below 0x10000",
+    );
+    error(
+        "chip flipper\nfifo 0x1000001",
+        "2:6: `0x1000001` is too large; the number must be below 0x1000001",
+    );
+    let behind = "3:1: after `fifo`, vertices come through the ring";
     error("chip flipper\nfifo 1\ndraw 0x90 0", behind);
     let words = "0.5 ".repeat(17);
     error(&format!("chip flipper\nxf 0 {words}"), "2:70: nothing more is expected here");

@@ -1,5 +1,6 @@
-//! The wording of documents. `wording.txt` has what stops a reader, and what to write instead; no page may have it. Where it has not been
-//! mended yet, a table counts it, and the counts may only fall.
+//! The wording of documents: pages, headers, help texts, and the documentation of what is public first of all. `wording.txt` lists words
+//! that stop a reader, and what to write instead; nothing that is read here may have them. A table counts what is left, and the counts may
+//! only fall.
 
 use std::fs;
 use std::path::Path;
@@ -8,6 +9,18 @@ const WORDING: &str = include_str!("wording.txt");
 
 /// Directories whose pages are read, and single files.
 const READ: [&str; 5] = ["docs", "capi/include", "capi/patches", "fuzz/README.md", "python/xfjit"];
+/// Sources of which the documentation is read: of the command's options, and what a user of the library reads first.
+const DOCUMENTED: [&str; 9] = [
+    "cli/src/args",
+    "cli/src/args.rs",
+    "cli/src/configuration.rs",
+    "cli/src/drawing.rs",
+    "src/lib.rs",
+    "src/engine/mod.rs",
+    "src/engine/tier.rs",
+    "src/xf/mod.rs",
+    "runtime/src/lib.rs",
+];
 /// And these, of the root.
 const ROOT_PAGES: [&str; 3] = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
 
@@ -15,11 +28,7 @@ const ROOT_PAGES: [&str; 3] = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
 const REWRITTEN: &str = "docs/spec/timing.md";
 
 /// What is left, file by file, and why it is left.
-const LEFT: [(&str, usize, &str); 3] = [
-    ("docs/JOURNAL.md", 19, "entries stay as they were written"),
-    ("capi/include/xfjit.h", 24, "next"),
-    ("capi/include/xfjit_loader.h", 19, "follows xfjit.h"),
-];
+const LEFT: [(&str, usize, &str); 1] = [("docs/JOURNAL.md", 19, "entries stay as they were written")];
 
 /// Words in this order, and what to write instead.
 struct Pattern {
@@ -78,12 +87,29 @@ fn item(line: &str) -> Option<&str> {
     bullet.or_else(|| line[digits..].strip_prefix(". ").filter(|_| digits > 0))
 }
 
+/// The documentation of a source of Rust.
+fn paragraphs_of_documentation(text: &str) -> Vec<Paragraph> {
+    let said = |line: &str| {
+        let line = line.trim();
+        let said = line.strip_prefix("///").or_else(|| line.strip_prefix("//!")).unwrap_or_default();
+        said.to_owned() + "\n"
+    };
+    paragraphs_of_a_page(&text.lines().map(said).collect::<String>())
+}
+
 /// The comments of a header, or the lines of a module of Python: what a person reads of it.
 fn paragraphs_of_a_source(text: &str, is_c: bool) -> Vec<Paragraph> {
     let (mut all, mut current) = (Vec::new(), Paragraph::new());
     let mut is_comment = !is_c;
     for (number, line) in text.lines().enumerate().map(|(index, line)| (index + 1, line.trim())) {
         let (mut rest, mut words) = (line, String::new());
+        if let Some(comment) = line.strip_prefix("//").filter(|_| is_c && !is_comment) {
+            match comment.trim() {
+                "" => all.push(std::mem::take(&mut current)),
+                comment => current.push((number, comment.to_owned())),
+            }
+            continue;
+        }
         loop {
             if is_comment && is_c {
                 let (comment, after) =
@@ -169,7 +195,8 @@ fn found(patterns: &[Pattern], paragraphs: &[Paragraph]) -> Vec<(usize, String)>
 /// Files with their text, by their path from the root.
 fn files() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pending: Vec<String> = READ.into_iter().chain(ROOT_PAGES).map(str::to_owned).collect();
+    let mut pending: Vec<String> =
+        READ.into_iter().chain(ROOT_PAGES).chain(DOCUMENTED).map(str::to_owned).collect();
     let mut files = Vec::new();
     while let Some(path) = pending.pop() {
         let full = root.join(&path);
@@ -180,7 +207,7 @@ fn files() -> Vec<(String, String)> {
                     format!("{path}/{}", entry.expect("an entry").file_name().to_string_lossy())
                 }),
             );
-        } else if [".md", ".h", ".hpp", ".py", ".pyi"].iter().any(|end| path.ends_with(end)) {
+        } else if [".md", ".h", ".hpp", ".py", ".pyi", ".rs"].iter().any(|end| path.ends_with(end)) {
             let text = fs::read_to_string(&full).unwrap_or_else(|error| panic!("{path}: {error}"));
             files.push((path, text));
         }
@@ -198,6 +225,7 @@ fn documents_are_worded_as_readers_understand_them() {
     for (path, text) in files.iter().filter(|(path, _)| path != REWRITTEN) {
         let paragraphs = match path.rsplit('.').next() {
             Some("md") => paragraphs_of_a_page(text),
+            Some("rs") => paragraphs_of_documentation(text),
             ending => paragraphs_of_a_source(text, matches!(ending, Some("h" | "hpp"))),
         };
         let found = found(&patterns, &paragraphs);
@@ -247,5 +275,9 @@ fn wording_is_found_where_it_is_prose() {
     let lines: Vec<usize> =
         found(&patterns, &paragraphs_of_a_source(header, true)).into_iter().map(|(line, _)| line).collect();
     assert_eq!(lines, [2, 3]);
+    let of_cpp = "// What it does\n// stands in a page.\nint stands in; // as with none";
+    assert_eq!(found(&patterns, &paragraphs_of_a_source(of_cpp, true)).len(), 1);
+    let of_rust = "/// What it does\n/// stands in a page.\n///\n/// ```\n/// stands in\n/// ```\nstands in // as with none";
+    assert_eq!(found(&patterns, &paragraphs_of_documentation(of_rust)).len(), 1);
     assert_eq!(found(&patterns, &paragraphs_of_a_source("\"\"\"Who wants that\"\"\"", false)).len(), 1);
 }

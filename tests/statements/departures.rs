@@ -36,7 +36,7 @@ impl Departure {
         let mut all: Vec<Departure> = Vec::new();
         let mut last = "";
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let wrong = || format!("`{line}` is no line of a departure");
+            let wrong = || format!("`{line}` is not a line of a departure");
             if let Some((kind @ ("departure" | "gap"), name)) = line.split_once(' ') {
                 let (name, is_gap) = (name.to_owned(), kind == "gap");
                 all.push(Departure { name, is_gap, ..Departure::default() });

@@ -79,7 +79,7 @@ impl Table {
         for (number, line) in text.lines().enumerate() {
             let line = line.trim();
             if !line.is_empty() && !line.starts_with('#') && table.read(line).is_none() {
-                return Err(format!("line {}: `{line}` is no line of a table", number + 1));
+                return Err(format!("line {}: `{line}` is not a line of a table", number + 1));
             }
         }
         Ok(table)

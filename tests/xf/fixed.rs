@@ -63,7 +63,7 @@ impl Case<'_> {
                 "fog" => &[9],
                 "col0" => &[10],
                 "col1" => &[11],
-                name => panic!("{name} is no output"),
+                name => panic!("{name} is not an output"),
             };
             for &place in places {
                 let word = hex(rest.next().expect("another word"));

@@ -193,7 +193,7 @@ static void read_program(const char *path) {
     }
     if (file != NULL) fclose(file);
     if (here.slots == 0 || nv2a_vsh_parse_program(&here.program, here.words[0], here.slots) != NV2AVPR_SUCCESS) {
-        fprintf(stderr, "%s is no program\n", path);
+        fprintf(stderr, "%s is not a program\n", path);
         exit(1);
     }
     /* Parsed ARLs write nothing; here all ways are to do the same. */

@@ -540,7 +540,7 @@ static void test_unit(xfjit_engine *engine) {
     put(commands, 150, UNIT_XFCTX | 7 << 4, constants[3]);
     CHECK(xfjit_unit_write(unit, commands + 150, 6) == XFJIT_OK);
     CHECK(xfjit_unit_view(unit, &view) == XFJIT_OK);
-    for (slot = 0; slot < 192; slot++) /* what was there already is no change */
+    for (slot = 0; slot < 192; slot++) /* what was there already is not a change */
         CHECK(view.dirty[slot] == (slot == 7));
     CHECK(memcmp((const char *)view.rows + 7 * 16, constants[3], 16) == 0);
     CHECK(xfjit_unit_view(unit, NULL) == XFJIT_E_ARGUMENT && xfjit_unit_view(NULL, &view) == XFJIT_E_ARGUMENT);

@@ -32,7 +32,7 @@ int main(int count, char **arguments) {
 #endif
     alone(&xfjit, arguments[2], XFJIT_OTHER_ABI, "has no xfjit_abi_version");
     alone(&xfjit, arguments[3], XFJIT_OTHER_ABI, "another version");
-    alone(&xfjit, arguments[4], XFJIT_INCOMPLETE, "the library has no xfjit_");
+    alone(&xfjit, arguments[4], XFJIT_INCOMPLETE, "the library lacks the function xfjit_");
 
     CHECK(xfjit_load(&xfjit, arguments[1]) == XFJIT_LOADED);
     CHECK(xfjit.error[0] == 0);

@@ -28,49 +28,50 @@ pub(crate) fn header(interface: &[Section]) -> String {
 }
 
 const HEAD: &str = "\
-/* xfjit_loader.h: opens the shared library xfjit while the program runs, if it is there.
+/* xfjit_loader.h: opens the shared library xfjit at run time, if it is installed.
  *
- * One file, C89 (with <stdint.h>) and C++98, no dependency but dlopen or LoadLibrary; nothing to link. Made of the library's
- * source (capi/tests/headers); do not edit.
+ * This one file is C89 (with <stdint.h>) and C++98. It needs only dlopen or LoadLibrary; there is nothing to link. It is
+ * generated from the library's source (capi/tests/headers); do not edit.
  *
- * In one file of the program, before it is included:  #define XFJIT_LOADER_IMPLEMENTATION
+ * In exactly one file of the program, write this before the #include:  #define XFJIT_LOADER_IMPLEMENTATION
  *
  *     xfjit_api xfjit;
  *     if (xfjit_load(&xfjit, NULL) == XFJIT_LOADED)
  *         status = xfjit.engine_create(NULL, &engine);
  *     else
- *         ... go on alone; xfjit.error says why ...
+ *         ... continue without it; xfjit.error says why ...
  *
- * What the functions do stands in xfjit.h. License: MIT or Apache-2.0, at your choice. */
+ * xfjit.h documents the functions. License: MIT or Apache-2.0, at your choice. */
 #ifndef XFJIT_LOADER_H
 #define XFJIT_LOADER_H
 
 ";
 
 const TABLE: &str = "\
-/* The functions of the library; xfjit.h has them with the prefix xfjit_. */
+/* The functions of the library. In xfjit.h they have the prefix xfjit_. */
 typedef struct xfjit_api {
-    void *library; /* null if it is not loaded; then all functions are, too */
-    char error[256]; /* why xfjit_load has not loaded it, in the system's words where it has any; else empty */
+    void *library; /* null if it is not loaded; then all functions are null, too */
+    char error[256]; /* why xfjit_load failed, in the system's words if possible; empty after success */
 ";
 
 const DECLARATIONS: &str = "\
 } xfjit_api;
 
-/* How loading ends. */
+/* The result of xfjit_load. */
 enum {
-    XFJIT_LOADED = 0,     /* all functions are there */
-    XFJIT_NOT_FOUND = 1,  /* there is no such library, or it cannot be opened */
-    XFJIT_OTHER_ABI = 2,  /* its interface is not that of this header */
-    XFJIT_INCOMPLETE = 3  /* it lacks functions that this header has: it is older */
+    XFJIT_LOADED = 0,     /* all functions were found */
+    XFJIT_NOT_FOUND = 1,  /* the library was not found, or cannot be opened */
+    XFJIT_OTHER_ABI = 2,  /* its interface differs from this header */
+    XFJIT_INCOMPLETE = 3  /* it is older, and lacks functions of this header */
 };
 
 #if defined __cplusplus
 extern \"C\" {
 #endif
-/* Opens the library: the file at a path (on Windows in UTF-8), or with a null pointer the one that the system finds by its usual name. Any thread. */
+/* Opens the library at a path (on Windows in UTF-8). With a null pointer, the system searches for it under its usual name.
+ * Any thread. */
 int xfjit_load(xfjit_api *api, const char *path);
-/* Closes it, after all handles have been destroyed. One thread, while no other is in the library. */
+/* Closes the library. Destroy all handles first. One thread, while no other is in the library. */
 void xfjit_unload(xfjit_api *api);
 #if defined __cplusplus
 }
@@ -83,12 +84,12 @@ void xfjit_unload(xfjit_api *api);
 
 #include <string.h>
 
-/* Adds to the error what fits of a text. */
+/* Appends a text to the error, as much of it as fits. */
 static void xfjit_loader_tell(xfjit_api *api, const char *text) {
     strncat(api->error, text, sizeof api->error - 1 - strlen(api->error));
 }
 
-/* Clears all but the error, which it begins. */
+/* Clears everything, then sets the error. */
 static void xfjit_loader_fail(xfjit_api *api, const char *error) {
     memset(api, 0, sizeof *api);
     xfjit_loader_tell(api, error);
@@ -137,15 +138,15 @@ static int xfjit_loader_find(xfjit_api *api, const char *name, void *function, s
         return 1;
     }
 #endif
-    /* The first one is enough. */
+    /* Report only the first one. */
     if (api->error[0] == 0) {
-        xfjit_loader_tell(api, \"the library has no \");
+        xfjit_loader_tell(api, \"the library lacks the function \");
         xfjit_loader_tell(api, name);
     }
     return 0;
 }
 
-/* Closes it, and leaves the error. */
+/* Closes the library, and keeps the error. */
 static void xfjit_loader_leave(xfjit_api *api) {
     char error[sizeof api->error];
     memcpy(error, api->error, sizeof error);
@@ -172,7 +173,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     }
     if (xfjit_loader_find(api, \"xfjit_abi_version\", &api->abi_version, sizeof api->abi_version)
         && api->abi_version() != XFJIT_ABI)
-        xfjit_loader_tell(api, \"the interface of the library is of another version than this header\");
+        xfjit_loader_tell(api, \"the library and this header have different interface versions\");
     if (api->error[0] != 0) {
         xfjit_loader_leave(api);
         return XFJIT_OTHER_ABI;

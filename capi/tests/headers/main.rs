@@ -19,7 +19,7 @@ fn check(name: &str, made: &str) {
     let differs = there.lines().zip(made.lines()).position(|(there, made)| there != made);
     assert!(
         there == made,
-        "{name} is not what the source says, from line {} on; XFJIT_WRITE_HEADERS=1 writes it anew",
+        "{name} is not what the source says, from line {} on; XFJIT_WRITE_HEADERS=1 writes it again",
         1 + differs.unwrap_or(there.lines().count().min(made.lines().count()))
     );
 }

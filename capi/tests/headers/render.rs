@@ -163,30 +163,34 @@ fn structure(text: &mut String, record: &Record) {
 const HEAD: &str = "\
 /* xfjit.h: vertex programs of GeForce 3 to 7, the Xbox and the PlayStation 3, at the speed of native code.
  *
- * C99 and C++98. Made of the library's source (capi/tests/headers); do not edit.
+ * C99 and C++98. Generated from the library's source (capi/tests/headers); do not edit.
  *
- * Handles are opaque. Functions return a status, XFJIT_OK or what was wrong; xfjit_last_error has a sentence about it for
- * the thread that made the call. The caller sets `size` of each structure to its sizeof, so that structures can grow at
- * their end: what an old caller lacks counts as 0, and an old library takes a new caller's structure as long as what
- * it does not know is 0. The library has no state beside the handles, writes no files but lists and what goes to
- * xfjit_options.verify_directory, and starts no thread but that of XFJIT_COMPILE_THREAD. A pointer to memory that the
- * call reads or writes must be good for the call only. Misuse is a
- * status as far as it can be told: null pointers, alignment, sizes, handles of another kind. That memory is there, and that
- * nobody else writes it meanwhile, is the caller's word.
+ * Handles are opaque. Functions return a status: XFJIT_OK, or the kind of error; xfjit_last_error describes the last error of the
+ * calling thread.
  *
- * Memory whose size a call decides (lists, vertices, commands, recordings) is a status where there is none: XFJIT_E_MEMORY. A
- * compilation begins only if 64 MiB can be had, of which it takes a fraction; otherwise the program is interpreted. What has the same
- * size for all (handles, messages, a worker, a program) cannot be refused: where the system has none of that the process ends.
+ * In each structure, the caller sets `size` to its sizeof, so that later versions can add fields at the end. Fields that an old
+ * caller lacks count as 0. An old library accepts a new caller's structure if the fields that it does not know are 0.
  *
- * A process that is forked has the handles, but not the threads of its parent. In the child programs run, as they are by then, and
- * handles end, without waiting; what a thread had is not freed, and a worker or a unit that was in a call stays busy. Everything else is
- * for engines that the child makes.
+ * The library has no state apart from the handles. It writes only lists, files of xfjit_options.perf, and what
+ * xfjit_options.verify_directory receives. It starts a thread only for XFJIT_COMPILE_THREAD. A pointer to memory that a call reads
+ * or writes needs to be valid only during the call.
+ *
+ * The library reports misuse as a status where it can detect it: null pointers, alignment, sizes, handles of another kind. It
+ * trusts the caller that memory exists, and that nobody else writes it during a call.
+ *
+ * If memory whose size depends on the call (lists, vertices, commands, recordings) cannot be allocated, the call returns
+ * XFJIT_E_MEMORY. A compilation begins only if 64 MiB can be allocated, of which it uses a fraction; otherwise the program is
+ * interpreted. If memory of a fixed size (handles, messages, a worker, a program) cannot be allocated, the process ends.
+ *
+ * After a fork, the child has the handles, but not the threads of its parent. In the child, programs run as they are at that
+ * time, and handles can be destroyed; this does not wait. What a thread of the parent had is not freed, and a worker or a unit
+ * that was in a call stays busy. For everything else, the child creates its own engines.
  *
  * License: MIT or Apache-2.0, at your choice. */
 #ifndef XFJIT_H
 #define XFJIT_H
 
-/* How functions are imported. Define it if that needs something else; with XFJIT_SHARED on Windows it is a DLL's. */
+/* How functions are imported. Define it yourself if you need something else. Define XFJIT_SHARED to import from a DLL on Windows. */
 #ifndef XFJIT_API
 #if defined _WIN32 && defined XFJIT_SHARED
 #define XFJIT_API __declspec(dllimport)

@@ -12,22 +12,22 @@ pub enum ByteOrder {
     Big,
 }
 
-/// Who executes.
+/// Back end that runs the programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Backend {
     /// Native code.
     Jit,
     /// The reference interpreter, one vertex at a time.
     Interp,
-    /// The interpreter in blocks of vertices.
+    /// The interpreter, on blocks of vertices.
     #[value(name = "interp_batch", alias = "interp-batch")]
     InterpBatch,
-    /// The evaluator of the compiler's own representation, as lowered.
+    /// The evaluator, on the compiler's IR as first lowered.
     Eval,
-    /// The evaluator, after expansion into machine operations.
+    /// The evaluator, on the IR after expansion into host operations.
     #[value(name = "eval_host", alias = "eval-host")]
     EvalHost,
-    /// The reference and native code side by side, compared bit for bit.
+    /// The reference interpreter and native code together, compared bit for bit.
     Lockstep,
 }
 
@@ -58,7 +58,7 @@ impl ValueEnum for Choice {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
-            Choice::All => Some(PossibleValue::new("all").help("Each of them")),
+            Choice::All => Some(PossibleValue::new("all").help("Every back end")),
             Choice::One(backend) => backend.to_possible_value(),
         }
     }
@@ -67,16 +67,16 @@ impl ValueEnum for Choice {
 /// A stage of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
-    /// Decoded instructions.
+    /// The decoded instructions.
     Decode,
-    /// Lowered program.
+    /// The lowered IR.
     Ir,
-    /// Optimised program.
+    /// The optimised IR.
     Opt,
-    /// Program in host operations.
+    /// The IR in host operations.
     Host,
     /// Cranelift's input.
     Clif,
-    /// Machine code.
+    /// The machine code.
     Asm,
 }

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 /// `xfjit import`
 #[derive(Debug, Args)]
 pub struct Import {
-    /// What another tool has written, or a directory of raw programs; docs/CAPTURES.md has the formats.
+    /// File of another tool, or a directory of raw programs. docs/CAPTURES.md describes the formats.
     pub file: PathBuf,
-    /// What it is; without it its content tells.
+    /// Format of the file. Default: detected from its content.
     #[arg(long, value_enum, value_name = "FORM")]
     pub from: Option<Form>,
-    /// Where it goes: a program file, as text; or a capture. Of a directory a directory, with a file for each program.
+    /// Output file: a program as text, or a capture. If the input is a directory, this is a directory too, with one file for each program.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 }
@@ -19,16 +19,16 @@ pub struct Import {
 /// A form of other tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Form {
-    /// Raw programs of the RSX, as RPCS3 keeps them: bare little-endian words.
+    /// Raw RSX programs from RPCS3's cache: bare little-endian words.
     Rpcs3,
-    /// Binary programs of Cg for the RSX.
+    /// Binary Cg programs for the RSX.
     Vpo,
-    /// Microcode as hexadecimal text, in any dump or source.
+    /// Microcode as hexadecimal text, inside any dump or source.
     Hex,
-    /// Logs of the Xbox's methods: xemu's, nv2a-trace's.
+    /// Logs of Xbox methods, from xemu or nv2a-trace.
     Nv2a,
-    /// Recordings of Dolphin's FIFO player.
+    /// Recordings for Dolphin's FIFO player.
     Dff,
-    /// Command streams as text: traces.
+    /// Traces: command streams as text.
     Trace,
 }

@@ -8,10 +8,10 @@ use xfjit::{Engine, Options, Worker};
 /// Limits of programs with loops.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Limits {
-    /// Slots that a vertex may execute, whatever its program or its capture asks for.
+    /// Limit of slots that one vertex may execute, whatever its program or its capture requests.
     #[arg(long, value_name = "SLOTS", value_parser = clap::value_parser!(u16).range(1..))]
     pub slot_limit: Option<u16>,
-    /// Slots that all vertices may execute behind the first 2,048 of each; then the run ends with an error.
+    /// Limit of the overtime of all vertices together: slots after the first 2,048 of each vertex. Beyond it, the run ends with an error.
     #[arg(long, value_name = "SLOTS", default_value_t = Worker::OVERTIME, value_parser = clap::value_parser!(u64).range(1..))]
     pub overtime: u64,
 }
@@ -36,7 +36,7 @@ impl Limits {
     /// The error of a run in which vertices have executed too much.
     pub fn failure(most: u64) -> Failure {
         Failure::Unsupported(format!(
-            "the vertices execute {most} slots behind the first 2,048 of each: the run is ended (--overtime allows more, \
+            "the run has ended: its vertices executed {most} slots of overtime, after the first 2,048 of each (--overtime allows more, \
              --slot-limit lets vertices execute less)"
         ))
     }

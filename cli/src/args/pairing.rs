@@ -6,16 +6,16 @@ use xfjit::asm::Passes;
 /// Whether operations share slots.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Pairing {
-    /// Make the program shorter: both units' operations share a slot, temporaries are used again, what nobody reads is left out.
+    /// Shorten the program: pair operations of both units in a slot, reuse temporaries, and drop results that nothing reads.
     #[arg(long, value_name = "PASSES", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "dead,rename,pair,order", value_parser = passes)]
     #[arg(
-        long_help = "Make the program shorter: both units' operations share a slot, temporaries are used again, what nobody \
-                       reads is left out. With names, these passes alone: dead, rename, pair, order. Programs of OpenGL are \
-                       made shorter without it."
+        long_help = "Shorten the program: pair operations of both units in a slot, reuse temporaries, and drop results that \
+                       nothing reads. With names, run only these passes: dead, rename, pair, order. OpenGL programs are \
+                       shortened without this option."
     )]
     pub pair: Option<Passes>,
-    /// Leave a program of OpenGL as it is written, every operation in a slot of its own.
+    /// Keep the instructions of an OpenGL program as written, each operation in a slot of its own.
     #[arg(long, conflicts_with = "pair")]
     pub no_pair: bool,
 }

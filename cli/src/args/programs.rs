@@ -13,22 +13,21 @@ use xfjit::{Generation, InstructionSet, Model};
 /// `xfjit asm`
 #[derive(Debug, Args)]
 pub struct Asm {
-    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`, or a program of OpenGL: `!!VP1.0` and on.
+    /// Assembler text, for example `MUL r2.xyz, r1, c[12] + RSQ r1.x, r2.x`; or an OpenGL program, beginning with `!!VP1.0` or similar.
     pub file: PathBuf,
-    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    /// Chip generation of the microcode. Default: kelvin, or for an OpenGL program the first generation that can run it.
     #[arg(long, value_parser = by_name::<Generation>())]
     pub r#gen: Option<Generation>,
-    /// Where the microcode goes.
+    /// Output file for the microcode.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
     /// Write raw words instead of text.
     #[arg(long)]
     pub binary: bool,
-    /// Order of the bytes in raw words, read and written; without it what is read is told by what it means, and
-    /// little-endian words are written.
+    /// Byte order of raw words, read or written. Default: detected when reading, little-endian when writing.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
-    /// Where a list of the rows of constants goes that a program of OpenGL names: lines for `run --constants`.
+    /// Write a list of the constant rows that an OpenGL program names, as lines for `run --constants`.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
     /// How it is made shorter.
@@ -80,27 +79,27 @@ pub struct Dis {
 /// A program or a configuration.
 #[derive(Debug, Args)]
 pub struct Subject {
-    /// Assembler text or microcode.
+    /// Program, as assembler text or microcode.
     #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
-    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words
-    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    /// Instead of a program: a fixed-function configuration. Give the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words of XFMODE in
+    /// hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
     #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
     pub fixed: Vec<String>,
-    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
-    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    /// Instead of a program: a Flipper configuration, as a file of register writes in hexadecimal. Lines are `xf ADDR:WORD:WORD..` for the
+    /// transform unit and `cp REG:WORD` for the command processor.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "model", "start", "byte_order"])]
     pub flipper: Option<PathBuf>,
-    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    /// Chip generation of the microcode. Default: kelvin, or for an OpenGL program the first generation that can run it.
     #[arg(long, value_parser = by_name::<Generation>())]
     pub r#gen: Option<Generation>,
-    /// Arithmetic.
+    /// Arithmetic: hw is the chip's, ieee is plain IEEE.
     #[arg(long, value_parser = by_name::<Model>(), default_value = "hw")]
     pub model: Model,
-    /// Slot to start at; without it where the file says, or 0.
+    /// First slot of the program. Default: as the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,
-    /// Order of the bytes in raw words; without it told by what they mean.
+    /// Byte order of raw words. Default: detected.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
     /// How it is made shorter.
@@ -114,10 +113,10 @@ pub struct Dump {
     /// Of what.
     #[command(flatten)]
     pub subject: Subject,
-    /// What to show.
+    /// Stage to show.
     #[arg(long, value_enum)]
     pub stage: Stage,
-    /// Host of the stages clif and asm; this machine if not given.
+    /// Instruction set for the stages clif and asm. Default: this machine's.
     #[arg(long, value_parser = by_name::<InstructionSet>())]
     pub target: Option<InstructionSet>,
 }
@@ -128,7 +127,7 @@ pub struct Explore {
     /// Of what.
     #[command(flatten)]
     pub subject: Subject,
-    /// Where the page goes.
+    /// Output file for the page.
     #[arg(short, long, visible_alias = "output", value_name = "FILE.html", default_value = "explore.html")]
     pub out: PathBuf,
 }
@@ -188,12 +187,12 @@ pub struct Chip {
 /// `xfjit list`
 #[derive(Debug, Args)]
 pub struct List {
-    /// A capture, a command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`.
+    /// Capture, command stream as text, or recording for Dolphin's FIFO player (.dff); the same as for `run --trace`.
     pub file: PathBuf,
-    /// Draws alone.
+    /// List only draws.
     #[arg(long)]
     pub draws: bool,
-    /// What the matrices of each draw of Flipper hold; --format json has it anyway.
+    /// Show the contents of the matrices for each Flipper draw. --format json always includes them.
     #[arg(long)]
     pub matrices: bool,
 }
@@ -201,53 +200,53 @@ pub struct List {
 /// `xfjit prof`
 #[derive(Debug, Args)]
 pub struct Prof {
-    /// A capture, a command stream as text, or a recording of Dolphin's FIFO player (.dff), as for `run --trace`; with --diff the second
-    /// one, or its report.
+    /// Capture, command stream as text, or recording for Dolphin's FIFO player (.dff); the same as for `run --trace`. With --diff, the
+    /// newer one, or its report.
     pub capture: PathBuf,
-    /// Compare with this one: a capture, which is played too, or a report that --format json has written.
+    /// Compare with this older one: a capture, which is played as well, or a report that --format json has written.
     #[arg(long, value_name = "BEFORE", conflicts_with_all = ["folded", "speedscope", "pprof", "perfetto"])]
     pub diff: Option<PathBuf>,
-    /// Arithmetic of NVIDIA's chips; Flipper's is its own.
+    /// Arithmetic of NVIDIA's chips: hw or ieee. It does not apply to Flipper, whose arithmetic is fixed.
     #[arg(long, value_parser = by_name::<Model>())]
     pub model: Option<Model>,
-    /// The instruction set of native code; without it the one that the library takes.
+    /// Instruction set of native code. Default: the library's choice for this machine.
     #[arg(long, value_parser = by_name::<InstructionSet>())]
     pub target: Option<InstructionSet>,
     /// What the vertices of a play may execute.
     #[command(flatten)]
     pub limits: Limits,
-    /// Whose reading of Flipper; without it that of the documents.
+    /// Dialect of Flipper: which source to follow where sources differ. Default: the documents.
     #[arg(long, value_parser = by_name::<Dialect>())]
     pub dialect: Option<Dialect>,
-    /// A choice of Flipper's over those of the dialect, for example ring=exclusive (docs/QUIRKS.md). A wrong name lists all.
+    /// Change one choice of Flipper's dialect, for example ring=exclusive (docs/QUIRKS.md). A wrong name lists all names.
     #[arg(long = "quirk", value_name = "NAME=VALUE")]
     pub quirks: Vec<String>,
-    /// How often it is played and timed; without it for a while, at least 20 times unless that takes seconds. One more play, in which programs
-    /// are compiled, is not timed.
+    /// Number of timed plays. Default: plays for a while, at least 20 times unless that takes seconds. One more play, which compiles the
+    /// programs, is not timed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub times: Option<u32>,
-    /// Programs whose slots are told; with --format json all, if it is not said.
+    /// Number of programs to report slot by slot. Default with --format json: all.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub top: usize,
-    /// Who tells where the processor is, so that the time of a program can be divided among its slots.
+    /// Sampling method. Samples divide the time of a program among its slots.
     #[arg(long, value_enum, value_name = "BY", default_value_t = Sampling::Auto)]
     pub sampling: Sampling,
-    /// Milliseconds of plays in which that is noted; without it 1000.
+    /// Milliseconds of plays to sample. Default: 1000.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=600_000))]
     pub sampled: Option<u32>,
-    /// Where a page goes that shows all of it.
+    /// Write an HTML page with the whole report.
     #[arg(short, long, visible_alias = "output", value_name = "FILE.html")]
     pub out: Option<PathBuf>,
-    /// Where stacks go, folded as tools for flame graphs read them: capture, program, slot, nanoseconds.
+    /// Write folded stacks for flame graph tools: capture, program, slot, nanoseconds.
     #[arg(long, value_name = "FILE")]
     pub folded: Option<PathBuf>,
-    /// Where the same goes as speedscope reads it (www.speedscope.app).
+    /// Write the same data for speedscope (www.speedscope.app).
     #[arg(long, value_name = "FILE.json")]
     pub speedscope: Option<PathBuf>,
-    /// Where the same goes as pprof reads it: `go tool pprof FILE`.
+    /// Write the same data for pprof: `go tool pprof FILE`.
     #[arg(long, value_name = "FILE.pb")]
     pub pprof: Option<PathBuf>,
-    /// Where the draws of a play go, one behind the other, as Perfetto and Chrome show traces (ui.perfetto.dev).
+    /// Write the draws of a play in order, as a trace for Perfetto and Chrome (ui.perfetto.dev).
     #[arg(long, value_name = "FILE.json")]
     pub perfetto: Option<PathBuf>,
 }

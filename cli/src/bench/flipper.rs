@@ -42,7 +42,7 @@ pub fn measure(
     });
     let Some((_, first)) = results.next() else { return Ok(()) };
     if let Some((name, _)) = results.find(|(_, out)| *out != first) {
-        return Err(internal(format!("{name} computes something else than native code")));
+        return Err(internal(format!("{name} computes different results from native code")));
     }
     drop(results);
     for &batch in batches {

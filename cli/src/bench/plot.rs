@@ -191,7 +191,7 @@ mod tests {
         for name in ["P1, ieee", "jit", "wide16", "vertices of a batch"] {
             assert!(text.contains(name), "{name}");
         }
-        assert!(!text.contains("odd"), "what is no number is not drawn");
+        assert!(!text.contains("odd"), "what is not a number is not drawn");
         assert!(!text.contains("jit_nv40"), "what lies on another line is not drawn");
     }
 

@@ -102,7 +102,7 @@ fn measure(scene: &Scene, backend: &Arc<dyn Backend>) -> Result<(Tier, Mesh), Fa
         }
     });
     if used != scene.stream.len() || told {
-        return Err(Failure::Internal("the stream of the demo is not what it should be".to_owned()));
+        return Err(Failure::Internal("the demo's command stream is damaged".to_owned()));
     }
     let (mut best, mut repeats, begin) = (Duration::MAX, 0, Instant::now());
     while repeats < REPEATS || begin.elapsed() < MEASURE {

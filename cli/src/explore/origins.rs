@@ -86,7 +86,7 @@ pub fn slots(program: &Program, config: &Config) -> Vec<Place> {
                 let (results, units) = (of_vertex(cost.waits.results), of_vertex(cost.waits.units));
                 let busy = if units > 0.0 { format!(" and {units:.2} for a unit") } else { String::new() };
                 vec![format!(
-                    "On the chip: 1 clock, and {results:.2} clocks of waiting for results{busy}, with three vertices at a time."
+                    "On the chip: 1 clock, plus {results:.2} clocks of waiting for results{busy}, with three vertices at a time."
                 )]
             }
         };

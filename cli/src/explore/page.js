@@ -136,7 +136,7 @@ function detail() {
   const place = data.places[chosen];
   if (!place) {
     byId("detail-title").textContent = data.has_words ? "Fields of a slot" : "A part";
-    body.replaceChildren(make("p", data.has_words ? "Choose a slot to see what each of its bits says." : "Choose a part to see what became of it."));
+    body.replaceChildren(make("p", data.has_words ? "Click a slot to see the meaning of its bits." : "Click a part to see its instructions."));
     return;
   }
   byId("detail-title").textContent = `${place.label}: ${place.text}`;

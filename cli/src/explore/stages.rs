@@ -60,16 +60,16 @@ pub fn compile(subject: &Subject) -> All {
     // Literals are folded in these passes: under the environment that they are made for.
     let lowered = FpEnv::Default.within(|| {
         let lowered = subject.shader.lower();
-        ir("lowered", "Lowered", "What each slot or part means, in operations of the chip.", &lowered);
+        ir("lowered", "Lowered", "The meaning of each slot or part, in operations of the chip.", &lowered);
         let numbered = opt::gvn::run(lowered.clone());
-        ir("numbered", "Value numbering", "What is computed twice is computed once.", &numbered);
+        ir("numbered", "Value numbering", "Repeated computations are done once.", &numbered);
         let simple = opt::dce::run(numbered);
-        ir("simplified", "Without dead code", "What nobody reads is gone.", &simple);
+        ir("simplified", "Without dead code", "Results that nothing reads are removed.", &simple);
         let host = legalize::run(&simple, &Machine::HOST);
         ir(
             "host",
             "Host operations",
-            "Each operation of the chip as operations of the processor, bit for bit.",
+            "Each operation of the chip, expanded into operations of the processor with the same bits.",
             &host,
         );
         let host = opt::simplify(host);
@@ -79,14 +79,14 @@ pub fn compile(subject: &Subject) -> All {
     if subject.program.is_none() {
         let form = Form::Plain(subject.text.clone());
         let (name, title) = ("words".to_owned(), "Words".to_owned());
-        all.insert(0, Compiled { name, title, note: "What its words say, by field.".to_owned(), form });
+        all.insert(0, Compiled { name, title, note: "The fields of its words.".to_owned(), form });
     }
     for &set in InstructionSet::ALL {
         let machine = set.machine();
         let func = backend::to_host(lowered.clone(), &machine);
         let name = set.name();
         let note = format!(
-            "The order in which it runs there, {} vertices at a time; what is the same for all vertices stands first.",
+            "The order in which it runs there, {} vertices at a time; work that is the same for all vertices comes first.",
             machine.lanes
         );
         let form = Form::Ir(func.clone());
@@ -177,7 +177,7 @@ impl Compiled {
         };
         let (name, title, mut note) = (self.name.clone(), self.title.clone(), self.note.clone());
         if bytes > 0 && lines.iter().all(|&(place, ..)| place < 0) {
-            "Of this code nobody says what each instruction is for.".clone_into(&mut note);
+            "The origin of the instructions in this code is not known.".clone_into(&mut note);
         }
         let is_plain = matches!(self.form, Form::Plain(_));
         let instructions = if is_plain { 0 } else { lines.iter().filter(|(.., is_head)| !is_head).count() };

@@ -71,7 +71,7 @@ pub(super) fn file(form: Form, source: &Source<'_>) -> Result<(), Failure> {
 /// All raw programs of a directory, a file for each; what is none is told, and passed over.
 pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
     if args.from.is_some_and(|form| form != Form::Rpcs3) {
-        return Err(Failure::Usage("--from: a directory holds raw programs: rpcs3".to_owned()));
+        return Err(Failure::Usage("--from: a directory can only hold raw programs; use rpcs3".to_owned()));
     }
     let name = files::name(&args.file);
     let unreadable = |error: std::io::Error| Failure::unreadable(&name, &error);
@@ -95,7 +95,7 @@ pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
             let source = Source { name: files::name(path), bytes: &bytes, to: &to, quiet: true };
             let text = text(Form::Rpcs3, &source)?;
             if !names.insert(to.clone()) {
-                let what = format!("would be written to the file of another one, {}", files::name(&to));
+                let what = format!("would overwrite the file of another program, {}", files::name(&to));
                 return Err(Failure::input(source.name, Flaw::new(what)));
             }
             files::write(&to, text.as_bytes())
@@ -111,7 +111,7 @@ pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
         }
     }
     if !quiet {
-        remark(format_args!("{done} programs, {wrong} files that are none"));
+        remark(format_args!("{done} programs; {wrong} files are not programs"));
     }
     if done == 0 { Err(Failure::input(name, Flaw::new("holds no program"))) } else { Ok(()) }
 }

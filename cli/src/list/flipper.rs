@@ -85,7 +85,7 @@ pub(super) fn items(
                 fifo.run(&memory, &mut kept, Budget((*work).into()));
                 kept.draws.drain(..).try_for_each(|(text, draw)| writer.draw(place, text, draw))
             }
-            _ => Err(Failure::Internal(format!("an item that no list has: {text}"))),
+            _ => Err(Failure::Internal(format!("an item that is not valid in a list: {text}"))),
         }?;
         ring.look(&fifo).map_or(Ok(()), |ring| writer.command(place, "ring", ring))
     })
@@ -233,7 +233,7 @@ pub(super) fn recording(recording: &Recording<'_>, writer: &mut Writer<'_>) -> R
     }
     match stream.taken.len() {
         0 => {}
-        left => warning(format_args!("the stream ends inside a command: {left} bytes are left")),
+        left => warning(format_args!("the stream ends inside a command: {left} bytes remain")),
     }
     Ok(())
 }

@@ -229,9 +229,9 @@ fn tier(tier: &Tier, lanes: usize) -> String {
 /// Why a guard is raised.
 fn in_words(why: Why) -> &'static str {
     match why {
-        Why::Nan => "a NaN, where its bits or the zero rule would be seen",
-        Why::Large => "an exponent above the recipe's range, as infinities and NaNs have it",
-        Why::Small => "addends too small for the recipe of the sum",
+        Why::Nan => "a NaN, where its bits or the zero rule matter",
+        Why::Large => "an exponent above the recipe's range, as in infinities and NaNs",
+        Why::Small => "addends that are too small for the recipe of the sum",
         Why::Operand => "an operand that the recipe does not cover",
         other => other.name(),
     }

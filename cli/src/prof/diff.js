@@ -28,9 +28,9 @@ function choose(number) {
   const parts = [];
   if (pair) {
     for (const [name, side] of [["Before", pair.before], ["After", pair.after]]) {
-      parts.push(make("p", side ? `${name}: ${time(side.ns)} a play, ${percent(side.share)} of it, ${of(side.ns_per_vertex, 2)} ns for each of ${side.vertices.toLocaleString("en")} vertices; ${side.code_bytes.toLocaleString("en")} bytes of code.` : `${name}: not there.`));
+      parts.push(make("p", side ? `${name}: ${time(side.ns)} a play, ${percent(side.share)} of the play, ${of(side.ns_per_vertex, 2)} ns for each of ${side.vertices.toLocaleString("en")} vertices; ${side.code_bytes.toLocaleString("en")} bytes of code.` : `${name}: the program did not run.`));
     }
-    for (const [name, guards] of [["Guards that are raised now", pair.guards_new], ["Guards that are not raised any more", pair.guards_gone]]) {
+    for (const [name, guards] of [["New guards", pair.guards_new], ["Guards that are no longer raised", pair.guards_gone]]) {
       if (guards.length === 0) continue;
       const list = make("ul");
       for (const guard of guards) list.append(make("li", guard));

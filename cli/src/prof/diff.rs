@@ -200,10 +200,10 @@ impl Comparison {
             }
             (_, Some(interval)) => {
                 let (low, high) = percents(interval);
-                format!("No difference that is certain: a play takes {after}, {before} before ({low:+.0} to {high:+.0}%).")
+                format!("There is no certain difference: a play takes {after}, {before} before ({low:+.0} to {high:+.0}%).")
             }
             (_, None) => format!(
-                "There were too few plays to tell a difference: a play takes {after}, {before} before."
+                "There were too few plays to see a difference: a play takes {after}, {before} before."
             ),
         });
         let mut named = |verdict: Verdict, one: &str, many: &str| {
@@ -223,7 +223,7 @@ impl Comparison {
             |of: fn(&Pair) -> &Vec<String>| self.programs.iter().filter(|pair| !of(pair).is_empty()).count();
         let (new, gone) = (guards(|pair| &pair.guards_new), guards(|pair| &pair.guards_gone));
         if new + gone > 0 {
-            all.push(format!("Programs with guards that were not raised before: {new}; with guards that are not raised any more: {gone}."));
+            all.push(format!("Programs that now raise new guards: {new}; programs that no longer raise some guards: {gone}."));
         }
         all
     }
@@ -256,7 +256,7 @@ pub(super) fn run(before: &Report, after: &Report, args: &Prof, global: &Global)
             comparison.table().write(&mut out)?;
             for pair in &comparison.programs {
                 for (guards, what) in
-                    [(&pair.guards_new, "raised now"), (&pair.guards_gone, "not raised any more")]
+                    [(&pair.guards_new, "raised now"), (&pair.guards_gone, "no longer raised")]
                 {
                     for guard in guards {
                         writeln!(out, "{}: {what}: {guard}", pair.name)?;
@@ -404,7 +404,7 @@ mod tests {
             (report(vec![cost("a", 100.0, 60.0, &[])]), report(vec![cost("a", 104.0, 60.0, &[])]));
         let comparison = Comparison::new(&before, &after);
         assert!(
-            comparison.finding[0].starts_with("No difference that is certain"),
+            comparison.finding[0].starts_with("There is no certain difference"),
             "{:?}",
             comparison.finding
         );

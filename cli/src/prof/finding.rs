@@ -12,7 +12,7 @@ const MUCH: f64 = 0.25;
 const SOME: f64 = 0.05;
 
 /// What is told if there is no time to divide.
-pub(super) const NOTHING: &str = "No program has run: there is no draw and no call in this capture.";
+pub(super) const NOTHING: &str = "No program has run: the capture contains no draw and no call.";
 
 /// The sentences, the most important one first.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
@@ -31,7 +31,7 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
         program.ns_per_vertex().map_or_else(String::new, |ns| format!(", {ns:.1} ns for each vertex"))
     };
     all.push(if count == 1 {
-        format!("All of the time is one program's: {}{}.", first.name, each(first))
+        format!("One program takes all of the time: {}{}.", first.name, each(first))
     } else if first.share >= MUCH {
         format!(
             "One of {count} programs takes {:.0}% of the time: {}{}{}.",
@@ -65,7 +65,7 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     if let Some(slot) = first.slots.first().filter(|slot| slot.share > 0.0) {
         let what = format!("{}, {}", slot.place, slot.text);
         all.push(format!(
-            "The slot of it that costs most: {}, {:.0}% of the program's time (by {}).",
+            "Its most expensive slot: {}, {:.0}% of the program's time (by {}).",
             what.trim_end_matches([',', ' ']),
             100.0 * slot.share,
             first.divided_by
@@ -113,7 +113,7 @@ fn fallback(program: &Cost) -> Option<String> {
             format!("vertex {vertex} of its batch{example} has {operand} ({place})")
         }
         Some(Guard { what, .. }) => what.clone(),
-        None => "why has not been seen".to_owned(),
+        None => "no example was seen".to_owned(),
     };
     Some(format!(
         "{who} {:.0}% of {}: {} of {} a play. Native code leaves {them} to the interpreter: {why}.",

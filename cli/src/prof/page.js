@@ -41,7 +41,7 @@ function choose(number) {
   const program = data.programs[number];
   byId("program-title").textContent = program ? program.name : "No program";
   if (!program) {
-    byId("about").replaceChildren(make("p", "Nothing was drawn."));
+    byId("about").replaceChildren(make("p", "The capture contains no draws."));
     return;
   }
   plots.mark(number);
@@ -58,16 +58,16 @@ function looked(number) {
   image.src = picture.url;
   [image.width, image.height] = [picture.width, picture.height];
   const draw = `draw ${data.programs[number].draw + 1}, ${picture.vertices.toLocaleString("en")} vertices`;
-  image.alt = `What came out of ${draw}. ${picture.note}`;
-  const lost = picture.lost ? ` ${picture.lost} without a place (NaN or infinite) ${picture.lost === 1 ? "is" : "are"} left out.` : "";
-  figure.append(image, make("figcaption", `Its dearest draw: ${draw}.${lost}`), make("p", picture.note, "note"));
+  image.alt = `The output of ${draw}. ${picture.note}`;
+  const lost = picture.lost ? ` ${picture.lost} ${picture.lost === 1 ? "vertex" : "vertices"} with a NaN or infinite position ${picture.lost === 1 ? "is" : "are"} left out.` : "";
+  figure.append(image, make("figcaption", `The most expensive draw of this program: ${draw}.${lost}`), make("p", picture.note, "note"));
   return figure;
 }
 
 function described(program) {
   const part = make("div");
   const [calls, vertices] = [program.batches, program.vertices];
-  part.append(make("p", `It takes ${percent(program.share)} of the time: ${time(program.ns)} a play, ${of(perVertex(program), 2)} ns a vertex${program.chip_clocks === null ? "" : `; on the chip ${of(program.chip_clocks, 1)} clocks a vertex`}. The middle half of the plays took ${time(program.ns_range[0])} to ${time(program.ns_range[1])}.`));
+  part.append(make("p", `This program takes ${percent(program.share)} of the time: ${time(program.ns)} a play, ${of(perVertex(program), 2)} ns a vertex${program.chip_clocks === null ? "" : `; on the chip ${of(program.chip_clocks, 1)} clocks a vertex`}. The middle half of the plays took ${time(program.ns_range[0])} to ${time(program.ns_range[1])}.`));
   part.append(make("p", `${calls.toLocaleString("en")} call${calls === 1 ? "" : "s"} of ${of(vertices / Math.max(calls, 1), 1)} vertices. Runs as ${program.tier.replace(/native, (\d+)/, "native code, $1 vertices at a time")}; ${program.code_bytes.toLocaleString("en")} bytes of code, compiled in ${time(1000 * program.compile_us)}.`));
   if (program.guards.length) {
     const [groups, left] = [program.guarded, program.guarded_vertices].map((count) => of(count, 0));
@@ -89,7 +89,7 @@ function number(bits) {
 function constants(program) {
   if (program.constants.length === 0) return null;
   const part = make("div");
-  part.append(make("h3", `Constants that it reads${program.is_indexed ? ", and others by an index" : ""}, in draw ${program.draw + 1}`));
+  part.append(make("h3", `Constants that the program reads${program.is_indexed ? " (it also reads others by an index)" : ""}, in draw ${program.draw + 1}`));
   const scroll = make("div", undefined, "scroll");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
@@ -142,11 +142,11 @@ function panes(at) {
     return row;
   }));
   const stages = stagesOf(at);
-  const absent = "Not in this page, which has this of the programs that cost most. xfjit explore shows all of a program.";
+  const absent = "This page contains this part only for the most expensive programs. xfjit explore shows all of any program.";
   lines = ["ir", "code"].map((id, which) => {
     const stage = stages && stages[which];
     const made = linesOf(stage ? stage.lines : [], { choose: (place) => choosePlace(place, id), hover });
-    const note = stage ? stage.note : stages ? "It has no machine code: the interpreter runs it." : absent;
+    const note = stage ? stage.note : stages ? "This program has no machine code: the interpreter runs it." : absent;
     byId(id).replaceChildren(...(note ? [make("li", note, "head absent")] : []), ...made.all);
     byId(`${id}-title`).textContent = stage ? `${stage.title}: ${stage.instructions} instructions${stage.bytes ? `, ${stage.bytes} bytes with routines for few vertices` : ""}` : which ? "Machine code" : "Operations of the chip";
     return { id, ...made };

@@ -180,24 +180,24 @@ impl Drawing {
         render::write_png(&mut png, &drawn).ok()?;
         let shape = match (&self.triangles, self.space) {
             (Some(_), _) => "Triangles as the draw makes them",
-            (None, Some(Space::Clip)) => "Vertices as points: the draw makes no triangles",
-            (None, _) => "Vertices as points: the capture does not say what they make",
+            (None, Some(Space::Clip)) => "Vertices as points, because the draw makes no triangles",
+            (None, _) => "Vertices as points, because the capture does not say which primitives they form",
         };
         let space = match (view, self.space) {
             (View::Window, Some(Space::Window)) => "where they are on the screen",
-            (View::Window, _) => "with positions taken for pixels",
+            (View::Window, _) => "with positions read as pixels",
             (_, Some(Space::Clip)) => "in clip space",
-            _ => "with positions taken for clip space",
+            _ => "with positions read as clip space",
         };
         let shade = match (has_colours, &self.triangles) {
             (true, _) => "in their first colour",
-            (false, Some(_)) => "shaded by where they face",
+            (false, Some(_)) => "shaded by their direction",
             (false, None) => "without a colour",
         };
         let mut note =
             format!("{shape}, {space}, {shade}; fitted to the picture. No textures, no pixel shader.");
         if self.left_out > 0 {
-            note += &format!(" {} vertices behind these are not drawn.", self.left_out);
+            note += &format!(" {} further vertices are not drawn.", self.left_out);
         }
         Some(Picture {
             url: format!("data:image/png;base64,{}", base64(&png)),

@@ -74,7 +74,7 @@ const plots = (() => {
       if (chip > 0) {
         const parts = [sums.ns, sums.clocks].map((values) => values.map((value) => value / (total(values) || 1)));
         const top = Math.max(...parts[0], ...parts[1]) || 1;
-        const label = "Here and on the chip: which part of its whole time each spends where. Where the lines part, this machine is slow at what the chip is fast at, or the other way round.";
+        const label = "The share of the total time, here and on the chip. Where the lines differ, this machine is slow at work that is fast on the chip, or the reverse.";
         const picture = figure("Here and on the chip", percent(top), label, count, "");
         ["host", "chip"].forEach((className, which) => {
           let path = "";
@@ -93,7 +93,7 @@ const plots = (() => {
         };
         const [right, up] = [scale(known.map(({ x }) => x), 220), scale(known.map(({ y }) => y), 100)];
         const [slow, long] = [known.reduce((a, b) => (a.y > b.y ? a : b)), known.reduce((a, b) => (a.x > b.x ? a : b))];
-        const picture = figure("Programs: ns a vertex", of(slow.y, 1), `Programs by what a vertex takes here and on the chip: most time here has ${slow.program.name}, most clocks on the chip ${long.program.name}`, 220, "");
+        const picture = figure("Programs: ns a vertex", of(slow.y, 1), `Programs by the cost of a vertex here and on the chip: ${slow.program.name} takes the most time here, and ${long.program.name} the most clocks on the chip`, 220, "");
         picture.setAttribute("preserveAspectRatio", "xMidYMid meet");
         const ticks = picture.nextSibling;
         ticks.replaceChildren(make("span", `${of(Math.min(...known.map(({ x }) => x)), 0)} chip clocks`), make("span", of(long.x, 0)));
@@ -132,7 +132,7 @@ const plots = (() => {
       const legend = byId("plots-legend");
       if (parts.length === 0) return;
       legend.replaceChildren(make("i"), data.programs[chosen].name, make("i", undefined, "rest"), "all others", ...(sums.clocks.some((clocks) => clocks > 0) ? [make("i"), "line: here", make("i", undefined, "chip"), "line: on the chip"] : []),
-        `. ${each > 1 ? `A column is ${each} draws. ` : ""}Choose a column to see the program that takes most of it.`);
+        `. ${each > 1 ? `A column is ${each} draws. ` : ""}Click a column to see the program that takes the most time in it.`);
     },
     table() {
       const table = make("table");

@@ -15,16 +15,16 @@ use std::time::{Duration, Instant};
 use xfjit::backend::Routine;
 use xfjit_ir::ir::origin::Place;
 
-/// Who interrupts the thread that plays.
+/// How to sample the thread that plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Sampling {
-    /// The first one of these that works.
+    /// The first of these methods that works.
     Auto,
     /// The system's performance events.
     Events,
-    /// A timer's signals; on Windows a thread that stops the one that plays.
+    /// A timer's signals. On Windows, a second thread that stops the one that plays.
     Timer,
-    /// Nobody: the time of a program is divided by the operations that came of a slot.
+    /// No sampling. The time of a program is divided by the number of operations that each slot became.
     None,
 }
 
@@ -101,7 +101,7 @@ fn events() -> io::Result<Box<dyn Sampler>> {
 fn events() -> io::Result<Box<dyn Sampler>> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,
-        "only Linux has them; --sampling auto takes what there is",
+        "only Linux has them; --sampling auto uses what is available",
     ))
 }
 
@@ -120,7 +120,7 @@ fn timer() -> io::Result<Box<dyn Sampler>> {
     all(windows, target_arch = "x86_64")
 )))]
 fn timer() -> io::Result<Box<dyn Sampler>> {
-    let text = "not on this system; --sampling auto divides time by operations";
+    let text = "this system does not support it; --sampling auto divides time by operations";
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 

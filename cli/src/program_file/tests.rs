@@ -60,10 +60,10 @@ fn errors_name_the_slot() {
             "00000000 00000000 00000000 00000000\n00000000 zebra\n",
             "line 2, column 10: slot 1: `zebra` is not a hexadecimal word",
         ),
-        ("00000000 00000000 00000000\n", "line 1: slot 0 has 3 words, a slot has 4"),
-        (&"00000000 00000000 00000000\n".repeat(4), "line 1: slot 0 has 3 words, a slot has 4"),
-        ("00000000 00000000\n00000000\n", "line 2: slot 0 has 3 words, a slot has 4"),
-        ("00000000 00000000\n", "line 1: slot 0 has 2 words, a slot has 4"),
+        ("00000000 00000000 00000000\n", "line 1: slot 0 has 3 words, but a slot has 4"),
+        (&"00000000 00000000 00000000\n".repeat(4), "line 1: slot 0 has 3 words, but a slot has 4"),
+        ("00000000 00000000\n00000000\n", "line 2: slot 0 has 3 words, but a slot has 4"),
+        ("00000000 00000000\n", "line 1: slot 0 has 2 words, but a slot has 4"),
         ("00000000,,00000000,00000000\n", "line 1, column 10: slot 0: `` is not a hexadecimal word"),
         (
             ".start 9\n.first 1\n00000000 00000000 00000000 00000000",
@@ -71,9 +71,9 @@ fn errors_name_the_slot() {
         ),
         (".start x\n00000000 00000000 00000000 00000000", "line 1, column 8: `x` is not a slot below 544"),
         ("00000000 123456789\n", "line 1, column 10: slot 0: `123456789` is not a hexadecimal word"),
-        (&"00000000 ".repeat(4 * 545), "line 1: slot 544 is more than any chip has"),
-        (&"\0".repeat(16 * 545), "holds 545 slots, more than any chip has"),
-        ("\0\0\0", "slot 0 has 3 bytes, a slot has 16"),
+        (&"00000000 ".repeat(4 * 545), "line 1: slot 544 exceeds the limit of every chip"),
+        (&"\0".repeat(16 * 545), "holds 545 slots, which exceeds the limit of every chip"),
+        ("\0\0\0", "slot 0 has 3 bytes, but a slot has 16"),
     ] {
         assert_eq!(read(text).unwrap_err().to_string(), expected);
     }

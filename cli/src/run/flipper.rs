@@ -41,7 +41,7 @@ impl FromStr for Image {
         let split = text.rsplit_once('@').and_then(|(path, address)| Some((path, number(address)?)));
         let (path, address) = split.unwrap_or((text, 0));
         if address >= Memory::END {
-            return Err(format!("{address:#x} is behind every address that commands can name"));
+            return Err(format!("{address:#x} is above all addresses that commands can name"));
         }
         Ok(Image { path: path.into(), address })
     }
@@ -54,7 +54,7 @@ impl Image {
         let at = self.address as usize;
         let end = at + bytes.len();
         if end > Memory::END as usize {
-            let message = format!("ends at {end:#x}, behind every address that commands can name");
+            let message = format!("ends at {end:#x}, above all addresses that commands can name");
             return Err(Failure::input(files::name(&self.path), Flaw::new(message)));
         }
         if memory.len() < end {
@@ -125,12 +125,12 @@ impl<'a> Running<'a> {
             Target::None => {}
         }
         if left > 0 {
-            warning(format_args!("the stream ends inside a command: {left} bytes are left"));
+            warning(format_args!("the stream ends inside a command: {left} bytes remain"));
         }
         let stats = self.unit.stats();
         if self.args.verbose {
             remark(format_args!(
-                "{} vertices in {} draws, {} handles asked for, {} groups left to the interpreter",
+                "{} vertices in {} draws, {} handle requests, {} groups left to the interpreter",
                 stats.vertices, stats.batches, stats.resolved, stats.deopt_groups
             ));
         }
@@ -168,7 +168,9 @@ pub(super) fn recording(args: &Run, recording: &Recording<'_>, global: &Global) 
     let frames = recording.frames.len();
     let shown = args.drawing.frame;
     if let Some(frame) = shown.filter(|&frame| frame >= frames) {
-        return Err(Failure::Usage(format!("--frame {frame}: the recording has {frames} frames, from 0 on")));
+        return Err(Failure::Usage(format!(
+            "--frame {frame}: the recording has only {frames} frames, counted from 0"
+        )));
     }
     let mut player = Player::new(recording, &mut running.unit);
     let mut is_whole = true;
@@ -198,7 +200,7 @@ pub(super) fn recording(args: &Run, recording: &Recording<'_>, global: &Global) 
 fn has_no_frames(args: &Run) -> Result<(), Failure> {
     match args.drawing.frame {
         Some(_) => Err(Failure::Usage(
-            "--frame is for recordings of Dolphin's FIFO player, which have frames".to_owned(),
+            "--frame is for recordings for Dolphin's FIFO player; only they have frames".to_owned(),
         )),
         None => Ok(()),
     }

@@ -35,7 +35,7 @@ pub fn missing(program: &Program, vertices: &Vertices, given: &[bool]) -> Option
     };
     let names = [ranges(&attributes, attribute), ranges(&rows, row)].concat();
     let verb = if attributes.len() + rows.len() == 1 { "is" } else { "are" };
-    Some(format!("{} {verb} read but not given: {value}", names.join(", ")))
+    Some(format!("{} {verb} read but not given, so the program reads {value}", names.join(", ")))
 }
 
 /// Names, neighbours together.
@@ -73,11 +73,17 @@ mod tests {
     fn what_is_read_and_not_given_is_named_once() {
         let text = "MUL r0, v0, c[0]\nMAD r1, v9, c[1], r0\nADD r0, r0, c[2]\nADD r0, r0, c[7]\nMAD oPos, v9, c[1], r0";
         assert_eq!(of(text, &[0, 9], &[0, 1, 2, 7]), None);
-        assert_eq!(of(text, &[0], &[0, 1, 2, 7]).unwrap(), "v9 is read but not given: 0 0 0 1");
-        assert_eq!(of(text, &[0, 9], &[1]).unwrap(), "c[0], c[2], c[7] are read but not given: 0 0 0 0");
+        assert_eq!(
+            of(text, &[0], &[0, 1, 2, 7]).unwrap(),
+            "v9 is read but not given, so the program reads 0 0 0 1"
+        );
+        assert_eq!(
+            of(text, &[0, 9], &[1]).unwrap(),
+            "c[0], c[2], c[7] are read but not given, so the program reads 0 0 0 0"
+        );
         assert_eq!(
             of(text, &[], &[]).unwrap(),
-            "v0, v9, c[0] to c[2], c[7] are read but not given: 0 0 0 1 and 0 0 0 0"
+            "v0, v9, c[0] to c[2], c[7] are read but not given, so the program reads 0 0 0 1 and 0 0 0 0"
         );
     }
 

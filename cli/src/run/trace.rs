@@ -39,7 +39,7 @@ impl Pieces {
         };
         if self.lines > MOST_LINES {
             return Err(Failure::Unsupported(format!(
-                "`run --trace` keeps what it prints: this is more than {MOST_LINES} registers"
+                "the trace outputs more than {MOST_LINES} registers, the limit of `run --trace`"
             )));
         }
         self.all.push(piece);
@@ -56,7 +56,7 @@ impl Pieces {
             (None, _) => Ok(()),
             (Some(first), 0) => Err(Failure::Unsupported(first.clone())),
             (Some(first), more) => {
-                Err(Failure::Unsupported(format!("{first}; {more} more reads reach nothing")))
+                Err(Failure::Unsupported(format!("{first}; {more} more reads have no effect")))
             }
         }
     }
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     if !args.textures.is_empty() && items.chip().family() != Family::Curie {
         let chip = items.chip().name();
         return Err(Failure::Usage(format!(
-            "--texture has no effect: programs of {chip} look at no textures"
+            "--texture has no effect: programs of {chip} do not read textures"
         )));
     }
     let textures = Loaded::read_all(&args.textures)?;
@@ -192,7 +192,7 @@ fn is_colour(generation: Generation, register: u8) -> bool {
 
 fn summary(stats: &UnitStats, items: usize) -> String {
     format!(
-        "{items} items: {} vertices in {} batches, {} state programs, {} handles asked for, {} groups left to the \
+        "{items} items: {} vertices in {} batches, {} state programs, {} handle requests, {} groups left to the \
          interpreter, {} timeouts, {} stack faults",
         stats.vertices,
         stats.batches,

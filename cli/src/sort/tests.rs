@@ -75,7 +75,7 @@ fn every_sort_is_wanted_by_somebody() {
 fn what_is_not_wanted_is_named_with_who_takes_it() {
     let flaw = check(&file("calls.capture"), Wanted::Program).expect_err("it is none");
     assert_eq!(flaw.message, "is a capture of calls, not a program");
-    assert_eq!(flaw.help.as_deref(), Some("`xfjit run --trace`, `list` and `prof` take it"));
+    assert_eq!(flaw.help.as_deref(), Some("use it with `xfjit run --trace`, `list` or `prof`"));
     let flaw = check(&file("light.vsh"), Wanted::Capture).expect_err("it is none");
     assert_eq!(flaw.message, "is assembler text, not a capture");
     assert!(check(&file("light.vsh"), Wanted::Program).is_ok());

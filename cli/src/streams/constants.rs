@@ -85,7 +85,7 @@ pub fn parse(bytes: &[u8], rows: usize) -> Result<Constants, Flaw> {
             text::bits(empty)?;
         }
         if numbers.is_empty() || !numbers.len().is_multiple_of(4) {
-            let message = format!("a row has 4 numbers, this line has {}", numbers.len());
+            let message = format!("a row has 4 numbers, but this line has {}", numbers.len());
             return Err(Flaw::line(&line, message).help(FORM));
         }
         for four in numbers.chunks_exact(4) {
@@ -108,11 +108,11 @@ fn next_row(row: usize, rows: usize) -> Option<u16> {
 }
 
 fn no_row(word: &Word<'_>, row: usize, rows: usize) -> Flaw {
-    Flaw::word(word, format!("row {row} does not exist: there are {rows} rows"))
+    Flaw::word(word, format!("row {row} does not exist; there are {rows} rows"))
 }
 
 fn wrong_name(word: &Word<'_>, error: &gl::StateError) -> Flaw {
-    let help = "names are those of ARB_vertex_program: mvp, modelview, light[0].position, program.env[3]";
+    let help = "use the names of ARB_vertex_program: mvp, modelview, light[0].position, program.env[3]";
     Flaw::word(word, format!("`{}`: {error}", clip(word.text))).help(help)
 }
 

@@ -158,7 +158,7 @@ pub fn parse(bytes: &[u8], layout: &[Field], order: ByteOrder) -> Result<Vertice
             bytes.len()
         );
         return Err(
-            Flaw::new(message).help("does --layout name all that the file holds? `_:N` passes over N floats")
+            Flaw::new(message).help("check that --layout names everything in the file; `_:N` skips N floats")
         );
     }
     let mut vertices = Vertices { count, ..Vertices::default() };

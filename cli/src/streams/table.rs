@@ -6,7 +6,7 @@ use crate::text::{self, Flaw, Word, clip};
 
 const SEPARATORS: &[char] = &[',', ';'];
 const COMMENTS: &[&str] = &["#", "//"];
-const COLUMNS: &str = "the first line names the columns, for example `v0 v2.xyz v9.x v9.y`";
+const COLUMNS: &str = "the first line must name the columns, for example `v0 v2.xyz v9.x v9.y`";
 
 /// The first line names the columns: `v3` (four numbers), `v3.xyz` (three) or `v3.x` (one). Each further line is a
 /// vertex. Empty lines and comments (`#`, `//`) are passed over.
@@ -27,7 +27,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vertices, Flaw> {
         }
         if row.len() != columns.len() {
             let message = format!(
-                "vertex {} has {} numbers, the first line names {}",
+                "vertex {} has {} numbers, but the first line names {}",
                 vertices.count,
                 row.len(),
                 columns.len()

@@ -43,8 +43,8 @@ fn wrong_tables_name_the_place() {
         ("v0.\n", "line 1, column 1: `v0.` does not name columns"),
         ("v0.x v0.xy\n", "line 1, column 6: v0.x is named twice"),
         ("v1.x v0.yz\n", "line 1: v0 has components after x, but no x"),
-        ("v0.xy\n1 2\n1\n", "line 3: vertex 1 has 1 numbers, the first line names 2"),
-        ("v0.xy\n1 2 3\n", "line 2: vertex 0 has 3 numbers, the first line names 2"),
+        ("v0.xy\n1 2\n1\n", "line 3: vertex 1 has 1 numbers, but the first line names 2"),
+        ("v0.xy\n1 2 3\n", "line 2: vertex 0 has 3 numbers, but the first line names 2"),
         ("v0.xyz\n1,,3\n", "line 2, column 3: this cell is empty"),
         ("v0.x,,v0.y\n", "line 1, column 6: `` does not name columns"),
         ("v0.xy\n1 3f800000\n", "line 2, column 3: `3f800000` is not a decimal number"),
@@ -84,7 +84,7 @@ fn raw_vertices_may_be_packed() {
 fn a_stream_shorter_than_the_count_is_refused() {
     let short = Options { count: Some(3), ..Options::default() };
     let error = parse(b"v0.x\n1\n2\n", Format::Text, &short).unwrap_err();
-    assert_eq!(error.to_string(), "has 2 vertices, but 3 are wanted");
+    assert_eq!(error.to_string(), "has 2 vertices, but --count is 3");
     let first = Options { count: Some(1), ..Options::default() };
     assert_eq!(words(&parse(b"v0.x\n1\n2\n", Format::Text, &first).unwrap(), 0).0, [1f32.to_bits()]);
 }
@@ -148,9 +148,9 @@ fn constants_come_in_every_form() {
 fn wrong_constants_name_the_place() {
     for (given, expected) in [
         ("", "has no constants"),
-        ("c[1] = 1 2 3\n", "line 1: a row has 4 numbers, this line has 3"),
-        ("c[1]\n", "line 1: a row has 4 numbers, this line has 0"),
-        ("\nc[6] = 1 2 3 4\n", "line 2, column 1: row 6 does not exist: there are 6 rows"),
+        ("c[1] = 1 2 3\n", "line 1: a row has 4 numbers, but this line has 3"),
+        ("c[1]\n", "line 1: a row has 4 numbers, but this line has 0"),
+        ("\nc[6] = 1 2 3 4\n", "line 2, column 1: row 6 does not exist; there are 6 rows"),
         ("c[x] = 1 2 3 4\n", "line 1, column 1: `c[x]` is not a constant row"),
         ("c[-1] = 1 2 3 4\n", "line 1, column 1: `c[-1]` is not a constant row"),
         (
@@ -159,7 +159,7 @@ fn wrong_constants_name_the_place() {
         ),
         (
             "c[18446744073709551615] = 1 2 3 4\n",
-            "line 1, column 1: row 18446744073709551615 does not exist: there are 6 rows",
+            "line 1, column 1: row 18446744073709551615 does not exist; there are 6 rows",
         ),
         ("c[1] = 1,,2,3,4\n", "line 1, column 10: this cell is empty"),
         ("c0000000 0 0 0\n", "line 1, column 1: `c0000000` is not a decimal number"),

@@ -100,7 +100,7 @@ fn first_wrong(
             };
             if !claim.holds(got) {
                 let got = got.map(|word| format!("{word:08x}")).join(" ");
-                return Ok(Some(format!("{place} is {got}, the picture says {claim:x?}")));
+                return Ok(Some(format!("{place} is {got}, but the picture shows {claim:x?}")));
             }
         }
     }

@@ -261,7 +261,7 @@ fn wrong_files_name_the_line() {
         ),
         (
             programs().replace("program 1", "# uses arl_nan fast\nprogram 1"),
-            "file: line 9, column 16: `fast` is no known choice",
+            "file: line 9, column 16: `fast` is not a known choice",
         ),
         (
             pictures().replace("o5:8", "o5:18"),
@@ -302,7 +302,7 @@ fn packed_files_that_end_early_are_refused() {
     let packed = packed();
     for length in 6..packed.len() {
         let failure = recognise("file".to_string(), packed[..length].to_vec()).unwrap_err();
-        assert_eq!(message(failure), "file: is an xz file without its end: it was cut short");
+        assert_eq!(message(failure), "file: is a truncated xz file");
     }
 }
 

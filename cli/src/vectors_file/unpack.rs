@@ -18,7 +18,7 @@ pub fn unpack(bytes: Vec<u8>) -> Result<Vec<u8>, Flaw> {
     let index = footer.filter(|footer| footer.ends_with(b"YZ"));
     let index = index.map(|f| u32::from_le_bytes([f[4], f[5], f[6], f[7]]) as usize);
     if index.is_none_or(|index| index >= bytes.len() / 4) {
-        return Err(Flaw::new("is an xz file without its end: it was cut short"));
+        return Err(Flaw::new("is a truncated xz file"));
     }
     let mut out = Limited(Vec::new());
     match lzma_rs::xz_decompress(&mut &bytes[..], &mut out) {
@@ -32,7 +32,7 @@ struct Limited(Vec<u8>);
 impl Write for Limited {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > LARGEST {
-            return Err(io::Error::other("it unpacks to too much"));
+            return Err(io::Error::other("its unpacked contents are too large"));
         }
         self.0.extend_from_slice(bytes);
         Ok(bytes.len())

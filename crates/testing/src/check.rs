@@ -187,7 +187,7 @@ pub fn check_with(case: &Case, worker: &mut Worker) -> Result<Stats, Box<Mismatc
     let want =
         case.run(&reference, worker).map_err(|refusal| fail(reference.name(), refusal.to_string(), None))?;
     if let Some(at) = case.stray_write(&want.output) {
-        return Err(fail(reference.name(), format!("wrote byte {at}, which belongs to no output"), None));
+        return Err(fail(reference.name(), format!("wrote byte {at}, which is outside all outputs"), None));
     }
     let mut stats = Stats { cases: 1, vertices: case.count as u64, ..Stats::default() };
     stats.faults = want.outcome.faults;

@@ -85,10 +85,10 @@ impl Mesh {
     /// Writes the picture and the mesh that are asked for.
     pub(super) fn finish(&self, args: &Run) -> Result<(), Failure> {
         if self.too_many {
-            return Err(Failure::Unsupported(format!("these are more than {MOST} vertices")));
+            return Err(Failure::Unsupported(format!("there are more than {MOST} vertices")));
         }
         if self.is_empty() {
-            return Err(Failure::Unsupported("nothing is drawn: no picture, no mesh".to_owned()));
+            return Err(Failure::Unsupported("nothing is drawn, so there is no picture or mesh".to_owned()));
         }
         self.picture(args)?;
         if let Some(path) = &args.drawing.obj {
@@ -104,9 +104,7 @@ impl Mesh {
         let flat = self.draws.iter().filter(|draw| is_flat(draw.primitive) && draw.count > 0).count();
         if flat > 0 {
             let count = self.draws.len();
-            warning(format_args!(
-                "{flat} of {count} draws are lines or points, which the picture leaves out"
-            ));
+            warning(format_args!("{flat} of {count} draws are lines or points; the picture leaves them out"));
         }
         let outputs: Vec<[f64; 4]> = match args.drawing.view.unwrap_or_default() {
             View::Window => {
@@ -181,7 +179,7 @@ impl Mesh {
             texcoords += if draw.has_texcoords { draw.count } else { 0 };
         }
         if lost > 0 {
-            warning(format_args!("{lost} faces are left out: a number of theirs is infinite or none"));
+            warning(format_args!("{lost} faces are left out: one of their numbers is infinite or NaN"));
         }
         text
     }

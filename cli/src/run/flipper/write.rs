@@ -142,7 +142,7 @@ impl Writer {
                 let of = if count == given { String::new() } else { format!(" of {given}") };
                 writeln!(out, "draw {}: {}, {count}{of} vertices", self.draws, draw.primitive)?;
                 if !draw.disagreement.is_empty() {
-                    writeln!(out, "told differently: {}", draw.disagreement.join(", "))?;
+                    writeln!(out, "settings disagree: {}", draw.disagreement.join(", "))?;
                 }
                 if !draw.vertices.is_empty() {
                     let mut table = Table::new([">vertex", "what", ">x", ">y", ">z", ">w"]);

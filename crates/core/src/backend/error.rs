@@ -21,11 +21,11 @@ pub enum CompileError {
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CompileError::Host(why) => write!(f, "no native code on this host: {why}"),
+            CompileError::Host(why) => write!(f, "this host does not support native code: {why}"),
             CompileError::Codegen(why) => write!(f, "the code generator failed: {why}"),
             CompileError::TooLarge(why) => write!(f, "the program is too large: {why}"),
-            CompileError::Memory(why) => write!(f, "no memory: {why}"),
-            CompileError::Stack(why) => write!(f, "no thread to compile on: {why}"),
+            CompileError::Memory(why) => write!(f, "not enough memory: {why}"),
+            CompileError::Stack(why) => write!(f, "cannot start a compiler thread: {why}"),
         }
     }
 }

@@ -66,7 +66,7 @@ impl fmt::Display for VerifyError {
             VerifyError::WrongLevel(v) => write!(f, "v{} does not belong to this level", v.0),
             VerifyError::BadImmediate(v) => write!(f, "the immediate of v{} is out of range", v.0),
             VerifyError::NotShort(v) => write!(f, "an operand of v{} may have more than 22 bits", v.0),
-            VerifyError::BadWindow => write!(f, "the window of constants is no range of rows"),
+            VerifyError::BadWindow => write!(f, "the window of constants is not a range of rows"),
             VerifyError::TooManyWords(words) => {
                 write!(
                     f,

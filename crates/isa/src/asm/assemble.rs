@@ -141,9 +141,9 @@ pub(super) fn check(
     }
     let branches = insn.sca.names_slot();
     let message = if branches && !insn.read(Slot::C).is_empty() {
-        "the target of a branch lies over the swizzle of the last source of ADD and MAD"
+        "the branch target uses the bits of the last source's swizzle in ADD and MAD"
     } else if insn.sca == ScaOp::Popa {
-        "POPA writes an address register, unless the operation beside it does"
+        "POPA writes an address register, unless the paired operation does"
     } else {
         "this combination of operations has no encoding"
     };
@@ -207,7 +207,7 @@ fn add<'a>(unit: &mut Vec<&'a Operation>, operation: &'a Operation, name: &str) 
         _ => operation.span.clone(),
     };
     let message = if same {
-        "a result goes to at most one temporary and one output or constant".to_owned()
+        "a result can be written to at most one temporary and one output or constant".to_owned()
     } else {
         format!("the {name} unit already has an operation in this instruction")
     };

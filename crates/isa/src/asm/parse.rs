@@ -193,7 +193,7 @@ impl Parser<'_> {
         self.next();
         let name = self.text_of(&token).to_ascii_lowercase();
         if draft.labels.insert(name, draft.insns.len()).is_some() {
-            let message = format!("the label {} is there already", self.text_of(&token));
+            let message = format!("the label {} is already defined", self.text_of(&token));
             return Err(Problem::new(token.span, message));
         }
         Ok(())
@@ -206,7 +206,7 @@ impl Parser<'_> {
             return Err(Problem::new(span, "nothing can follow END"));
         }
         let late =
-            |name| Err(Problem::new(span.clone(), format!("{name} belongs before the first instruction")));
+            |name| Err(Problem::new(span.clone(), format!("{name} must come before the first instruction")));
         match line {
             Line::Insn(_) if draft.first() + draft.insns.len() >= self.most() => {
                 draft.hopeless = true;
@@ -269,8 +269,10 @@ impl Parser<'_> {
         for (i, span) in draft.spans.iter().enumerate() {
             let kept = program.slot(first + i).is_some_and(|&insn| insn == draft.insns[i]);
             if !kept && (Insn { end: false, ..draft.insns[i] }) != Insn::NOP {
-                let problem = Problem::new(span.clone(), "nothing goes to this instruction");
-                problems.push(problem.help("a program ends with END, and branches go to slots or labels"));
+                let problem = Problem::new(span.clone(), "nothing branches to this instruction");
+                problems.push(
+                    problem.help("write END at the end of the program; branches go to slots or labels"),
+                );
             }
         }
         if problems.is_empty() {
@@ -331,7 +333,7 @@ impl Parser<'_> {
                     return Ok(Line::End);
                 }
                 (Mnemonic::End, _) if self.generation == Generation::Kelvin => {
-                    return Err(Problem::new(token.span, "END stands on a line of its own"));
+                    return Err(Problem::new(token.span, "END must be on a line of its own"));
                 }
                 (Mnemonic::End, _) => end = true,
                 (mnemonic, suffix) => operations.push(self.operation(mnemonic, suffix, token.span)?),
@@ -356,11 +358,11 @@ impl Parser<'_> {
             "paired" if self.generation == Generation::Rankine => Line::Paired(self.paired()?),
             "paired" => {
                 let message =
-                    format!("{} leaves no choice here: .paired is rankine's", self.generation.name());
+                    format!(".paired has no meaning for {}; it is only for rankine", self.generation.name());
                 return Err(Problem::new(name.span, message));
             }
             other => {
-                let problem = Problem::new(name.span, format!("`.{other}` is no directive"));
+                let problem = Problem::new(name.span, format!("`.{other}` is not a directive"));
                 return Err(problem.help("directives are .start, .first, .noend and rankine's .paired"));
             }
         };

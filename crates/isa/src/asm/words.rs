@@ -69,12 +69,12 @@ fn hex_line(text: &str, line: &[Token], words: &mut Vec<u32>) -> Result<(), Prob
 fn hex_word(piece: &str) -> Result<u32, String> {
     let digits = piece.strip_prefix("0x").or_else(|| piece.strip_prefix("0X")).unwrap_or(piece);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return Err(format!("`{piece}` is no hexadecimal word"));
+        return Err(format!("`{piece}` is not a hexadecimal word"));
     }
     if digits.len() > 8 {
         return Err(format!("`{piece}` has more than 8 digits"));
     }
-    u32::from_str_radix(digits, 16).map_err(|_| format!("`{piece}` is no hexadecimal word"))
+    u32::from_str_radix(digits, 16).map_err(|_| format!("`{piece}` is not a hexadecimal word"))
 }
 
 /// Hexadecimal text of `words`, one slot a line.
@@ -123,7 +123,7 @@ pub enum BytesError {
 impl fmt::Display for BytesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BytesError::Empty => write!(f, "there are no bytes"),
+            BytesError::Empty => write!(f, "the file is empty"),
             BytesError::Truncated { bytes, slot } => {
                 let rest = bytes % slot;
                 write!(f, "the last slot, at byte {}, has {rest} of its {slot} bytes", bytes - rest)
@@ -193,12 +193,12 @@ mod tests {
     #[test]
     fn text_that_is_no_microcode_is_an_error() {
         assert_eq!(errors("; nothing\n"), ["2:1: the text holds no words"]);
-        assert_eq!(errors("0 0 0 0\n0 0 MOV 0"), ["2:5: `MOV` is no hexadecimal word"]);
+        assert_eq!(errors("0 0 0 0\n0 0 MOV 0"), ["2:5: `MOV` is not a hexadecimal word"]);
         assert_eq!(
             errors("0 0 0 0x\n0 0 0 123456789"),
-            ["1:7: `0x` is no hexadecimal word", "2:7: `123456789` has more than 8 digits"]
+            ["1:7: `0x` is not a hexadecimal word", "2:7: `123456789` has more than 8 digits"]
         );
-        assert_eq!(errors("0 0 +1 0"), ["1:5: `+` is no hexadecimal word"]);
+        assert_eq!(errors("0 0 +1 0"), ["1:5: `+` is not a hexadecimal word"]);
         assert_eq!(errors(&"0 0 0 0\n".repeat(137)), ["138:1: 137 slots exceed the 136 of XFPR"]);
         assert_eq!(errors(&"x\n".repeat(100)).len(), MAX_ERRORS);
     }
@@ -215,7 +215,7 @@ mod tests {
     fn bytes_that_are_no_microcode_are_errors() {
         let message =
             |bytes: usize| from_bytes(GEN, Endian::Little, &vec![0; bytes]).unwrap_err().to_string();
-        assert_eq!(message(0), "there are no bytes");
+        assert_eq!(message(0), "the file is empty");
         assert_eq!(message(37), "the last slot, at byte 32, has 5 of its 16 bytes");
         assert_eq!(message(16 * 137), "137 slots exceed the 136 of XFPR");
     }

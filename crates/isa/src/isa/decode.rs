@@ -40,7 +40,7 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::Empty => write!(f, "the program has no words"),
             DecodeError::Ragged { words } => {
-                write!(f, "{words} words are no whole number of slots of {WORDS_PER_SLOT} words")
+                write!(f, "{words} words are not a whole number of slots of {WORDS_PER_SLOT} words")
             }
             DecodeError::TooManySlots { slots, limit } => {
                 write!(f, "{slots} slots exceed the {limit} of XFPR")

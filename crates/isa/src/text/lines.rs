@@ -130,7 +130,7 @@ pub fn number(text: &str) -> Result<u32, Flaw> {
         None => None,
     };
     value.ok_or_else(|| {
-        (format!("`{text}` is no number"), Some("decimal, or hexadecimal after 0x, below 2^32"))
+        (format!("`{text}` is not a number"), Some("decimal, or hexadecimal after 0x, below 2^32"))
     })
 }
 
@@ -140,13 +140,13 @@ pub fn hexadecimal(text: &str) -> Result<u32, Flaw> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     let is_hexadecimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let word = if is_hexadecimal { u32::from_str_radix(digits, 16).ok() } else { None };
-    word.ok_or_else(|| (format!("`{text}` is no word"), Some(help)))
+    word.ok_or_else(|| (format!("`{text}` is not a word"), Some(help)))
 }
 
 /// A word, as its bits or as the float that it is.
 pub fn word(text: &str) -> Result<u32, Flaw> {
-    let help = "0x and up to eight hexadecimal digits, or a decimal number with a point";
-    let wrong = || (format!("`{text}` is no word"), Some(help));
+    let help = "write 0x and up to eight hexadecimal digits, or a decimal number with a point";
+    let wrong = || (format!("`{text}` is not a word"), Some(help));
     match text {
         "0" => Ok(0),
         _ if text.starts_with("0x") || text.starts_with("0X") => hexadecimal(text).map_err(|_| wrong()),

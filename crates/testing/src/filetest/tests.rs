@@ -32,34 +32,38 @@ fn with(number: usize, line: &str) -> String {
 fn what_is_wrong_is_told_with_its_line() {
     assert!(FIXED.parse::<FileTest>().is_ok());
     for (number, line, message) in [
-        (2, "test run, frobnicate", "`frobnicate` is nothing that can be tested"),
+        (2, "test run, frobnicate", "`frobnicate` is not something that can be tested"),
         (3, "fixed", "`fixed` needs a chip and the words of its XFMODE"),
-        (3, "fixed nv41 0 0", "`nv41` is no chip with a fixed function: nv10, nv15, nv20, nv30, nv40"),
+        (3, "fixed nv41 0 0", "`nv41` is not a chip with a fixed function: nv10, nv15, nv20, nv30, nv40"),
         (3, "fixed nv15 0", "XFMODE of nv15 has 2 words (B A), not 1"),
         (3, "fixed nv15 0 0 0", "XFMODE of nv15 has 2 words (B A), not 3"),
-        (3, "fixed nv15 0 5g", "`5g` is no word of one to eight hexadecimal digits"),
-        (3, "fixed nv15 0 123456789", "`123456789` is no word of one to eight hexadecimal digits"),
-        (4, "model hw sw", "`sw` is no model"),
-        (5, "gen kelvin", "`gen` must stand before options and runs, and only once"),
-        (5, "fixed nv15 0 0", "`fixed` must stand before options and runs, and only once"),
-        (5, "texels host", "the fixed function reads no texels"),
-        (5, "option access user", "`access user` is no option of the fixed function"),
-        (5, "option layout", "`layout` is no option of the fixed function"),
-        (5, "option layout columns", "`layout columns` is no option of the fixed function"),
-        (5, "option live_outputs oPos oFog", "`oFog` does not leave the unit in this mode"),
-        (5, "option live_outputs oPos oClp0", "`oClp0` is no output"),
-        (5, "run", "`run` is no line of a header, and the fixed function has no program"),
-        (5, "MOV oPos, v0", "`MOV oPos, v0` is no line of a header, and the fixed function has no program"),
+        (3, "fixed nv15 0 5g", "`5g` is not a word of one to eight hexadecimal digits"),
+        (3, "fixed nv15 0 123456789", "`123456789` is not a word of one to eight hexadecimal digits"),
+        (4, "model hw sw", "`sw` is not a model"),
+        (5, "gen kelvin", "`gen` must come before options and runs, and only once"),
+        (5, "fixed nv15 0 0", "`fixed` must come before options and runs, and only once"),
+        (5, "texels host", "the fixed function does not read texels"),
+        (5, "option access user", "`access user` is not an option of the fixed function"),
+        (5, "option layout", "`layout` is not an option of the fixed function"),
+        (5, "option layout columns", "`layout columns` is not an option of the fixed function"),
+        (5, "option live_outputs oPos oFog", "`oFog` is not an output of the unit in this mode"),
+        (5, "option live_outputs oPos oClp0", "`oClp0` is not an output"),
+        (5, "run", "`run` is not a line of a header, and the fixed function has no program"),
+        (
+            5,
+            "MOV oPos, v0",
+            "`MOV oPos, v0` is not a line of a header, and the fixed function has no program",
+        ),
         (6, "; with: XFCTX[0x3c]=(0 0 0 0)", "`XFCTX[0x3c]`: XFCTX of nv15 has 0x3c slots"),
         (6, "; with: XFCTX[99999999999999999999]=0", "XFCTX of nv15 has 0x3c slots"),
         (6, "; with: LTC1[19]=0", "`LTC1[19]`: LTC1 of nv15 has 0x13 slots"),
-        (6, "; with: LTC4[0]=0", "`LTC4[0]` is no slot of a memory"),
-        (6, "; with: XFCTX[]=0", "`XFCTX[]` is no slot of a memory"),
-        (6, "; with: XFCTX[0x]=0", "`XFCTX[0x]` is no slot of a memory"),
-        (6, "; with: XFCTX[1a]=0", "`XFCTX[1a]` is no slot of a memory"),
-        (6, "; with: XFCTX[+1]=0", "`XFCTX[+1]` is no slot of a memory"),
-        (6, "; with: XFCTX[1=0", "`XFCTX[1` is no slot of a memory"),
-        (6, "; with: XFCTX[1]x=0", "`XFCTX[1]x` is no slot of a memory"),
+        (6, "; with: LTC4[0]=0", "`LTC4[0]` is not a slot of a memory"),
+        (6, "; with: XFCTX[]=0", "`XFCTX[]` is not a slot of a memory"),
+        (6, "; with: XFCTX[0x]=0", "`XFCTX[0x]` is not a slot of a memory"),
+        (6, "; with: XFCTX[1a]=0", "`XFCTX[1a]` is not a slot of a memory"),
+        (6, "; with: XFCTX[+1]=0", "`XFCTX[+1]` is not a slot of a memory"),
+        (6, "; with: XFCTX[1=0", "`XFCTX[1` is not a slot of a memory"),
+        (6, "; with: XFCTX[1]x=0", "`XFCTX[1]x` is not a slot of a memory"),
         (6, "; with: XFCTX[1].=0", "`XFCTX[1].` names no component"),
         (6, "; with: XFCTX[1].yx=(0 0)", "components are some of xyzw, in this order"),
         (6, "; with: LTCTX[1].w=0", "`LTCTX[1].w`: components are some of xyz, in this order"),
@@ -68,21 +72,21 @@ fn what_is_wrong_is_told_with_its_line() {
         (6, "; with: XFCTX[1]=0", "`XFCTX[1]` names 4 components, but there are 1 words"),
         (6, "; with: XFCTX[1]", "`XFCTX[1]` has no `=`"),
         (6, "; with: XFCTX[1]=(0 0", "`(0 0` has no `)`"),
-        (6, "; with: v0=(0 0 0 0)", "`v0` is no constant"),
-        (6, "; with: c[0]=(0 0 0 0)", "`c[0]` is no slot of a memory"),
+        (6, "; with: v0=(0 0 0 0)", "`v0` is not a constant"),
+        (6, "; with: c[0]=(0 0 0 0)", "`c[0]` is not a slot of a memory"),
         (6, "; then: v0.x=0 -> oPos.x=0", "there is no run before this"),
-        (7, "; run: v0.x=0", "a run needs `->` before what comes out of it"),
-        (7, "; run: v7.x=0 -> oPos.x=0", "`v7.x` is no attribute of nv15 (v0 to v6)"),
-        (7, "; run: v+1.x=0 -> oPos.x=0", "`v+1.x` is no attribute of nv15"),
-        (7, "; run: iWeight.x=0 -> oPos.x=0", "`iWeight.x` is no attribute of nv15"),
+        (7, "; run: v0.x=0", "a run needs `->` before its expected outputs"),
+        (7, "; run: v7.x=0 -> oPos.x=0", "`v7.x` is neither an attribute of nv15 (v0 to v6)"),
+        (7, "; run: v+1.x=0 -> oPos.x=0", "`v+1.x` is neither an attribute of nv15"),
+        (7, "; run: iWeight.x=0 -> oPos.x=0", "`iWeight.x` is neither an attribute of nv15"),
         (7, "; run: v0.xx=(0 0) -> oPos.x=0", "`v0.xx`: components are some of xyzw, in this order"),
-        (7, "; run: v0.x=0 -> oFog.x=0", "`oFog.x` does not leave the unit in this mode"),
-        (7, "; run: v0.x=0 -> oWeather=0", "`oWeather` is no output"),
-        (7, "; run: v0.x=0 -> XFCTX[0].x=0", "`XFCTX[0].x` is no output"),
-        (7, "; run: v0.x=0 -> c[0].x=0", "`c[0].x` is no output"),
-        (7, "; run: v0.x=0 -> timeout=1", "`timeout` is no output"),
+        (7, "; run: v0.x=0 -> oFog.x=0", "`oFog.x` is not an output of the unit in this mode"),
+        (7, "; run: v0.x=0 -> oWeather=0", "`oWeather` is not an output"),
+        (7, "; run: v0.x=0 -> XFCTX[0].x=0", "`XFCTX[0].x` is not an output"),
+        (7, "; run: v0.x=0 -> c[0].x=0", "`c[0].x` is not an output"),
+        (7, "; run: v0.x=0 -> timeout=1", "`timeout` is not an output"),
         (7, "; run: v0.x=0 -> oPos.xy=0", "`oPos.xy` names 2 components, but there are 1 words"),
-        (8, "; then: XFCTX[0].x=0 -> oPos.x=0", "constants can be set only where a batch begins"),
+        (8, "; then: XFCTX[0].x=0 -> oPos.x=0", "constants can be set only at the start of a batch"),
     ] {
         let (at, got) = error(&with(number, line));
         assert!(got.contains(message), "{line}: {got}");
@@ -96,13 +100,13 @@ fn what_is_wrong_is_told_with_its_line() {
 #[test]
 fn the_header_comes_before_what_depends_on_it() {
     let text = "; with: c[0].x=0\nfixed nv15 0 0\n";
-    assert_eq!(error(text), (2, "`fixed` must stand before options and runs, and only once".to_owned()));
+    assert_eq!(error(text), (2, "`fixed` must come before options and runs, and only once".to_owned()));
     let text = "texels host\nfixed nv15 0 0\n";
-    assert_eq!(error(text), (2, "the fixed function reads no texels".to_owned()));
+    assert_eq!(error(text), (2, "the fixed function does not read texels".to_owned()));
     let text = "fixed nv20 0 0 0 0\n; run: c[0].x=0 -> oPos.x=0\n";
     assert_eq!(
         error(text),
-        (2, "`c[0].x` is no slot of a memory, such as XFCTX[0x3a] or LTC1[2]".to_owned())
+        (2, "`c[0].x` is not a slot of a memory, such as XFCTX[0x3a] or LTC1[2]".to_owned())
     );
 }
 

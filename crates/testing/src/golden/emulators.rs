@@ -171,11 +171,11 @@ impl EmulatedCase {
                 let number = word.strip_prefix("c[").and_then(|word| word.strip_suffix(']')?.parse().ok());
                 // Bochs has 512 rows, whatever the chip.
                 let Some(number) = number.filter(|&number: &usize| number < 512) else {
-                    return Err(Flaw::word(keyword, format!("`{}` is no row", clip(word))));
+                    return Err(Flaw::word(keyword, format!("`{}` is not a row", clip(word))));
                 };
                 self.constants.push((number, row(line, &words)?));
             }
-            (word, _) => return Err(Flaw::word(keyword, format!("`{}` does not belong here", clip(word)))),
+            (word, _) => return Err(Flaw::word(keyword, format!("`{}` is not allowed here", clip(word)))),
         }
         Ok(())
     }
@@ -290,18 +290,18 @@ fn emulator(line: Line<'_>) -> Result<Emulator, Flaw> {
         let behind = name.strip_prefix(emulator.name());
         behind.is_some_and(|chip| chip.is_empty() || chip.starts_with('_'))
     });
-    known.ok_or_else(|| Flaw::word(&words[2], format!("`{}` is no known emulator", clip(name))))
+    known.ok_or_else(|| Flaw::word(&words[2], format!("`{}` is not a known emulator", clip(name))))
 }
 
 /// `program kelvin words W W W W start 0`
 fn program(line: &Line<'_>) -> Result<EmulatedCase, Flaw> {
     let words = words_of(*line);
-    let form = || Flaw::line(line, "is no program: `program GENERATION words W.. start S`");
+    let form = || Flaw::line(line, "is not a program: `program GENERATION words W.. start S`");
     let [keyword, generation, is_words, code @ .., is_start, start] = &words[..] else { return Err(form()) };
     if [keyword, is_words, is_start].map(|word| word.text) != ["program", "words", "start"] {
         return Err(form());
     }
-    let unknown = || Flaw::word(generation, format!("`{}` is no generation", clip(generation.text)));
+    let unknown = || Flaw::word(generation, format!("`{}` is not a generation", clip(generation.text)));
     let generation = Generation::from_name(generation.text).ok_or_else(unknown)?;
     let (slots, rest) = code.as_chunks::<4>();
     if slots.is_empty() || !rest.is_empty() || slots.len() > generation.slots() {
@@ -320,7 +320,7 @@ fn output(line: &Line<'_>, word: Option<&Word<'_>>, generation: Generation) -> R
     let found = numbered.or_else(|| asm::output_number(generation, word.text));
     found
         .filter(|&number| number < OUTPUTS)
-        .ok_or_else(|| Flaw::word(word, format!("`{}` is no output", clip(word.text))))
+        .ok_or_else(|| Flaw::word(word, format!("`{}` is not an output", clip(word.text))))
 }
 
 /// The four words behind `=`, which stands after at most one word behind the keyword.

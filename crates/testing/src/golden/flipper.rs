@@ -157,7 +157,8 @@ impl FlipperCases {
                 ("cache", Some(_)) => {
                     for word in rest {
                         let keyed = Keyed::parse(word)?;
-                        let register = vector(keyed.key).ok_or_else(|| Flaw::word(word, "is no vector"))?;
+                        let register =
+                            vector(keyed.key).ok_or_else(|| Flaw::word(word, "is not a vector"))?;
                         let [x, y, z] = keyed.exactly(word)?;
                         cache[register] = [x, y, z, 0];
                     }

@@ -230,7 +230,7 @@ impl FetchCases {
 /// Bytes as digits.
 fn hex_bytes(word: &Word<'_>) -> Result<Vec<u8>, Flaw> {
     let digits = word.text.as_bytes();
-    let flaw = || Flaw::word(word, format!("`{}` is no hexadecimal bytes", text::clip(word.text)));
+    let flaw = || Flaw::word(word, format!("`{}` is not a list of hexadecimal bytes", text::clip(word.text)));
     let value = |digit: u8| (digit as char).to_digit(16).ok_or_else(flaw);
     if !digits.len().is_multiple_of(2) {
         return Err(flaw());

@@ -97,7 +97,7 @@ fn parse(line: Line<'_>) -> Result<OpCase, Flaw> {
         return Err(Flaw::line(&line, "needs rules, unit and operation: is the file cut short?"));
     };
     let Some(rules) = OpRules::from_name(rules.text) else {
-        return Err(Flaw::word(rules, format!("`{}` are no known arithmetic rules", clip(rules.text))));
+        return Err(Flaw::word(rules, format!("`{}` are not known arithmetic rules", clip(rules.text))));
     };
     let unit = match unit.text {
         "vec" => OpUnit::Vec,

@@ -44,7 +44,7 @@ pub(super) fn read(line: Option<&(usize, String)>) -> Result<Vec<Choice>, Flaw> 
             let found = Choice::ALL.iter().copied().find(|choice| choice.name() == word.text);
             found.ok_or_else(|| {
                 let names: Vec<&str> = Choice::ALL.iter().map(|choice| choice.name()).collect();
-                Flaw::word(&word, format!("`{}` is no known choice", clip(word.text)))
+                Flaw::word(&word, format!("`{}` is not a known choice", clip(word.text)))
                     .help(format!("known are {}", names.join(", ")))
             })
         })

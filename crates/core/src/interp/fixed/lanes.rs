@@ -77,7 +77,7 @@ macro_rules! common {
         each!(host::$f, $op.1, $args, $x, $out)
     };
     (Pure, $properties:tt, $meaning:tt, $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
-        unreachable!("{} is no operation of the XF level", $op.0.text())
+        unreachable!("{} is not an operation of the XF level", $op.0.text())
     };
     ($kind:ident, $properties:tt, [host::$f:ident], $args:tt, $op:expr, $n:expr, $env:expr, $x:expr, $out:expr) => {
         each!(host::$f, $n, $args, $x, $out)

@@ -63,11 +63,11 @@ fn write(
             return fail(format!("{name} writes only an address register"));
         }
         Target::Codes if operation.suffix.code.is_none() || addresses => {
-            return fail(format!("condition codes are written by the suffix: {name}C"));
+            return fail(format!("use the suffix C to write condition codes: {name}C"));
         }
         Target::Codes | Target::Nowhere => {}
         Target::Address(_) if unit == Unit::Sca && insn.address_from() == Some(Unit::Vec) => {
-            return fail("an instruction writes one address register; write `POPA _`".to_owned());
+            return fail("an instruction can write one address register; write `POPA _`".to_owned());
         }
         Target::Address(_) if unit == Unit::Sca && mask != Mask::ALL => {
             return fail(format!("{name} writes all components"));
@@ -78,7 +78,7 @@ fn write(
             if goes_to_r1(generation, reading) && insn.vec != VecOp::Nop && reg != PAIRED_TEMP =>
         {
             let message = format!(
-                "beside a vector operation the scalar result can only go to r{PAIRED_TEMP}, not r{reg}"
+                "next to a vector operation, the scalar result can only go to r{PAIRED_TEMP}, not r{reg}"
             );
             return Err(Problem::new(span, message)
                 .help(format!("write r{PAIRED_TEMP}, or put the operation on a line of its own")));
@@ -108,8 +108,10 @@ fn output(
             insn.out = Some(OutWrite { sca: ours.sca, ..other });
             return Ok(());
         }
-        Some(_) if generation == Generation::Rankine => "an instruction writes only one output or constant",
-        Some(_) => "an instruction writes only one output or constant, with one unit's result",
+        Some(_) if generation == Generation::Rankine => {
+            "an instruction can write only one output or constant"
+        }
+        Some(_) => "an instruction can write only one output or constant, from only one unit",
     };
     Err(Problem::new(destination.span.clone(), message))
 }
@@ -123,21 +125,21 @@ fn codes(
 ) -> Result<(), Problem> {
     let Some(first) = operations.first() else { return Ok(()) };
     if let Some(other) = operations.iter().find(|other| other.suffix != first.suffix) {
-        let message = "all destinations of a result have the same suffix";
+        let message = "all destinations of a result must have the same suffix";
         return Err(Problem::new(other.span.clone(), message));
     }
     let Some(reg) = first.suffix.code else { return Ok(()) };
     let fail = |message| Err(Problem::new(first.span.clone(), message));
     if insn.code.is_some() {
-        return fail("one unit's result updates the condition codes");
+        return fail("only one unit's result can update the condition codes");
     }
     if generation == Generation::Rankine && unit == Unit::Sca && insn.vec != VecOp::Nop {
-        return fail("beside a vector operation, that one's result updates the condition codes");
+        return fail("next to a vector operation, only its result updates the condition codes");
     }
     let destinations = operations.iter().filter_map(|operation| operation.destination.as_ref());
     let masks: Vec<Mask> = destinations.map(|destination| destination.mask).collect();
     if generation == Generation::Curie && masks.iter().any(|&mask| mask != masks[0]) {
-        return fail("all destinations of a result have the same components");
+        return fail("all destinations of a result must have the same components");
     }
     let mask = masks.iter().fold(Mask::NONE, |all, mask| Mask(all.0 | mask.0));
     insn.code = Some(CodeWrite { reg, mask, from: unit });
@@ -152,7 +154,7 @@ fn saturation(insn: &mut Insn, units: &Units<'_>) -> Result<(), Problem> {
     };
     let saturate = results().next().is_some_and(|operation| operation.suffix.saturate);
     if let Some(other) = results().find(|operation| operation.suffix.saturate != saturate) {
-        let message = "both units saturate their results, or none does";
+        let message = "both units must saturate their results, or neither";
         return Err(Problem::new(other.span.clone(), message));
     }
     insn.saturate = saturate;
@@ -165,7 +167,7 @@ fn conditions(insn: &mut Insn, units: &Units<'_>) -> Result<(), Problem> {
     let mut writes = operations().filter(|operation| operation.destination.is_some());
     let condition = writes.next().map_or(Condition::ALWAYS, |operation| operation.condition);
     if let Some(other) = writes.find(|operation| operation.condition != condition) {
-        let message = "all writes of an instruction have the same condition";
+        let message = "all writes of an instruction must have the same condition";
         return Err(Problem::new(other.span.clone(), message));
     }
     insn.condition = condition;
@@ -176,7 +178,7 @@ fn conditions(insn: &mut Insn, units: &Units<'_>) -> Result<(), Problem> {
         insn.branch.condition = branch.condition;
         tested.push(branch.condition);
         if condition != Condition::ALWAYS && condition != branch.condition {
-            let message = "a branch has the condition of the writes beside it";
+            let message = "a branch must have the same condition as the writes next to it";
             return Err(Problem::new(branch.span.clone(), message));
         }
     }
@@ -185,7 +187,7 @@ fn conditions(insn: &mut Insn, units: &Units<'_>) -> Result<(), Problem> {
         && code.reg != test.reg
         && let Some(operation) = operations().next()
     {
-        let message = "the condition register that is tested is the one that is updated";
+        let message = "an instruction must test and update the same condition register";
         return Err(Problem::new(operation.span.clone(), message));
     }
     Ok(())

@@ -51,7 +51,7 @@ impl<'a> Reads<'a> {
             Register::None if slot != Slot::C && self.generation == Generation::Kelvin => {
                 let problem = Problem::new(
                     operand.span.clone(),
-                    "only the last source of ADD and MAD and those of scalar operations can be `_`",
+                    "only the last source of ADD and MAD, and sources of scalar operations, can be `_`",
                 );
                 return Err(problem);
             }
@@ -108,7 +108,7 @@ impl<'a> Reads<'a> {
     fn index(&mut self, reg: u8, component: Option<u8>, span: &Range<usize>) -> Result<(), Problem> {
         let (other, before) = *self.address.get_or_insert((reg, component));
         if other != reg || before.is_some_and(|before| component.is_some_and(|c| c != before)) {
-            let message = "an instruction looks at only one component of one address register";
+            let message = "an instruction can use only one component of one address register";
             return Err(Problem::new(span.clone(), message));
         }
         self.address = Some((reg, before.or(component)));
@@ -135,7 +135,7 @@ impl<'a> Reads<'a> {
                         }
                         Some((other, _)) if other != n => {
                             return fail(format!(
-                                "an instruction reads only one input, here v{other} and v{n}"
+                                "an instruction can read only one input, but this one reads v{other} and v{n}"
                             ));
                         }
                         _ => (self.insn.input, self.insn.input_indexed) = (n, index.is_some()),
@@ -151,7 +151,7 @@ impl<'a> Reads<'a> {
                         }
                         Some((other, _)) if other != row => {
                             return fail(format!(
-                                "an instruction reads only one constant, here rows {other} and {row}"
+                                "an instruction can read only one constant row, but this one reads rows {other} and {row}"
                             ));
                         }
                         _ => (self.insn.constant, self.insn.indexed) = (row, index.is_some()),

@@ -114,7 +114,7 @@ impl Parser<'_> {
     fn establish(&mut self, name: &Token, symbol: Symbol) -> Parsed<()> {
         let word = self.text_of(name);
         if self.symbols.contains_key(word) {
-            return Err(Problem::new(name.span.clone(), format!("{word} is declared already")));
+            return Err(Problem::new(name.span.clone(), format!("{word} is already declared")));
         }
         self.symbols.insert(word.to_owned(), symbol);
         Ok(())
@@ -199,7 +199,7 @@ impl Parser<'_> {
             let bits = self.signed()?;
             let Some(word) = words.get_mut(count) else {
                 let span = self.since(open.span.start);
-                return Err(Problem::new(span, "a vector has one to four components"));
+                return Err(Problem::new(span, "a vector must have one to four components"));
             };
             *word = bits;
             count += 1;
@@ -309,7 +309,7 @@ impl Parser<'_> {
     /// `[n]` or `[A0.x + n]` behind an array.
     fn element(&mut self, name: &Token, variable: usize) -> Parsed<Read> {
         if self.peek().kind != Kind::Mark('[') {
-            let message = format!("{} is an array: name an item", self.text_of(name));
+            let message = format!("{} is an array: name one of its items", self.text_of(name));
             return Err(Problem::new(name.span.clone(), message));
         }
         self.next();

@@ -67,9 +67,9 @@ fn a_program_goes_to_the_first_chip_that_holds_it() {
 
 #[test]
 fn what_a_later_chip_has_is_no_error_beside_others() {
-    assert_eq!(errors("!!VP1.0\nMOV o[TEX4], v[0];\nMUV R0, v[0];\nEND"), ["3: `MUV` is no instruction"]);
+    assert_eq!(errors("!!VP1.0\nMOV o[TEX4], v[0];\nMUV R0, v[0];\nEND"), ["3: `MUV` is not an instruction"]);
     let option = "!!ARBvp1.0 OPTION NV_vertex_program3;\nMOV result.texcoord[4], r;\nMUV r, r;\nEND";
-    assert_eq!(errors(option), ["2: `r` is not declared", "3: `MUV` is no instruction"]);
+    assert_eq!(errors(option), ["2: `r` is not declared", "3: `MUV` is not an instruction"]);
     assert_eq!(
         errors("!!ARBvp1.0\nPARAM p = state.matrix.palette[0].row[0];\nEND"),
         ["2: curie has no palette of matrices"]
@@ -116,7 +116,7 @@ fn popa_takes_a_condition_and_whole_registers_are_named_alone() {
     ] {
         assert_eq!(errors(&format!("{option} {wrong} END")).len(), 1, "{wrong}");
     }
-    assert_eq!(errors(&format!("{option}\nARA a, b.xyzw; END")), ["2: the whole address register is meant"]);
+    assert_eq!(errors(&format!("{option}\nARA a, b.xyzw; END")), ["2: name the whole address register"]);
     assert!(assemble(None, &format!("{option} ARA a.xz (LT.w), b; END")).is_ok());
 }
 
@@ -127,16 +127,16 @@ fn indexed_arrays_bind_a_parameter_once() {
     };
     let read = |name: &str| format!("MOV result.position, {name};");
     let twice = "PARAM p[] = { program.local[2..3], program.local[3] };";
-    let error = "2: program.local[3] is bound more than once in arrays that are indexed";
+    let error = "2: program.local[3] is bound more than once in indexed arrays";
     assert_eq!(errors(&program(twice, &read("p[a.x]"))), [error]);
     assert!(assemble(None, &program(twice, &read("p[2]"))).is_ok());
     let two = "PARAM p[] = { program.env[0..2] }; PARAM q[] = { program.env[2], program.env[5] };";
-    let error = "2: program.env[2] is bound more than once in arrays that are indexed";
+    let error = "2: program.env[2] is bound more than once in indexed arrays";
     let both = read("p[a.x]") + &read("q[a.x + 1]");
     assert_eq!(errors(&program(two, &both)), [error]);
     assert!(assemble(None, &program(two, &(read("p[a.x]") + &read("q[0]")))).is_ok());
     let state = "PARAM p[] = { state.matrix.mvp, state.matrix.mvp.row[1] };";
-    let error = "2: state.matrix.mvp.row[1] is bound more than once in arrays that are indexed";
+    let error = "2: state.matrix.mvp.row[1] is bound more than once in indexed arrays";
     assert_eq!(errors(&program(state, &read("p[a.x]"))), [error]);
     // Literals are no state.
     assert!(assemble(None, &program("PARAM p[] = { 1, 1, { 1, 1, 1, 1 } };", &read("p[a.x]"))).is_ok());

@@ -163,7 +163,7 @@ fn operand(draft: &Draft, registers: &[u8], source: &Source) -> Parsed<Operand> 
                 Some(row) => assemble::Register::Constant { row, index },
                 None => {
                     let name = draft.generation.name();
-                    let message = format!("{name} has no row {row}, from which this would be counted");
+                    let message = format!("{name} has no row {row}, which this index needs");
                     return Err(Problem::new(span.clone(), message));
                 }
             }

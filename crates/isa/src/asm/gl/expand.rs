@@ -63,7 +63,7 @@ impl Parser<'_> {
         // The result's x goes to another component of the register.
         let mut condition = instruction.condition;
         if instruction.suffix.code.is_some() && condition != Condition::ALWAYS {
-            let message = "this output cannot be written on a condition that the instruction updates";
+            let message = "this output cannot be written under a condition that the same instruction updates";
             return Err(Problem::new(destination.span, message));
         }
         condition.swizzle = Swizzle([condition.swizzle.0[0]; 4]);

@@ -91,7 +91,7 @@ impl Parser<'_> {
             return fail(format!("{header} cannot saturate results"));
         }
         if suffix != Suffix::default() && !opcode.has_result() {
-            return fail(format!("{} has no result for a suffix", opcode.name));
+            return fail(format!("{} has no result that a suffix could apply to", opcode.name));
         }
         if suffix.saturate && matches!(opcode.form, Form::Address | Form::AddressSum) {
             return fail("addresses cannot be saturated".to_owned());
@@ -143,7 +143,7 @@ impl Parser<'_> {
         match (instruction.suffix.code, named) {
             (None, _) => {
                 let name = instruction.opcode.name;
-                wrong(format!("condition codes are written by the suffix: {name}C"))
+                wrong(format!("use the suffix C to write condition codes: {name}C"))
             }
             (Some(_), Some(named)) if bare => {
                 instruction.suffix.code = Some(named);

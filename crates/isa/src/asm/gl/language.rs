@@ -103,7 +103,7 @@ pub(super) fn header(text: &str) -> Result<(Language, usize), Problem> {
         Some(&language) => Ok((language, span.end)),
         None => {
             let all: Vec<&str> = Language::ALL.iter().map(|language| language.header()).collect();
-            let problem = Problem::new(span, format!("`{word}` is no header of a vertex program"));
+            let problem = Problem::new(span, format!("`{word}` is not a header of a vertex program"));
             Err(problem.help(format!("headers are {}", all.join(", "))))
         }
     }

@@ -55,7 +55,7 @@ impl Parser<'_> {
         }
         let state = self.draft.language == Language::Vsp10;
         match self.text_of(token) {
-            "o" if state => wrong("a vertex state program writes parameters, no outputs"),
+            "o" if state => wrong("a vertex state program writes parameters, not outputs"),
             "o" => self.nv_output(),
             "c" if !state => wrong("only vertex state programs write parameters"),
             "c" => {
@@ -161,7 +161,7 @@ impl Parser<'_> {
         let start = self.peek().span.start;
         let offset = self.offset()?;
         u8::try_from(offset).ok().filter(|&n| n < 16).ok_or_else(|| {
-            let message = format!("an attribute {offset} before or behind an index does not exist");
+            let message = format!("there is no attribute at an index offset of {offset}");
             Problem::new(self.since(start), message)
         })
     }

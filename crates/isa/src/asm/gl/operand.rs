@@ -93,7 +93,7 @@ impl Parser<'_> {
         let ascend = letters.windows(2).all(|pair| pair[0] < pair[1]);
         if !ascend {
             let span = self.since(start);
-            let problem = Problem::new(span.clone(), format!("`{}` is no write mask", &self.text[span]));
+            let problem = Problem::new(span.clone(), format!("`{}` is not a write mask", &self.text[span]));
             return Err(problem.help("name the components to write in the order xyzw, each once"));
         }
         Ok(Some(Mask(letters.iter().fold(0, |mask, c| mask | 8 >> c))))
@@ -149,7 +149,7 @@ impl Parser<'_> {
         if whole {
             return Ok(reg);
         }
-        Err(Problem::new(self.since(token.span.start), "the whole address register is meant"))
+        Err(Problem::new(self.since(token.span.start), "name the whole address register"))
     }
 
     /// The component of an address register behind its name: an index.

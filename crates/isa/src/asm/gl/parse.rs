@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
             self.begun = true;
             let here = self.draft.nodes.len();
             if self.draft.labels.insert(word.to_owned(), here).is_some() {
-                return Err(Problem::new(token.span, format!("the label {word} is there already")));
+                return Err(Problem::new(token.span, format!("the label {word} is already defined")));
             }
             return Ok(());
         }
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         let span = token.span.clone();
         let name = self.text_of(&token);
         if self.begun {
-            return Err(Problem::new(span, "options come before all else"));
+            return Err(Problem::new(span, "options must come first"));
         }
         match (name, self.draft.language) {
             ("NV_position_invariant", Language::Vp11 | Language::Vp20 | Language::Vp30)
@@ -208,9 +208,9 @@ impl<'a> Parser<'a> {
                 let header = self.draft.language.header();
                 let problem = Problem::new(span, format!("{header} has no option {name}"));
                 Err(match self.draft.language {
-                    Language::Vp10 | Language::Vsp10 => problem.help("options came with !!VP1.1"),
+                    Language::Vp10 | Language::Vsp10 => problem.help("!!VP1.1 introduced options"),
                     Language::Vp11 | Language::Vp20 | Language::Vp30 => {
-                        problem.help("its option is NV_position_invariant")
+                        problem.help("use the option NV_position_invariant")
                     }
                     Language::Arb10 => problem.help(
                         "options are ARB_position_invariant, NV_vertex_program2 and NV_vertex_program3",
@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
         match self.text_of(&token).parse::<u16>() {
             Ok(number) if number < limit => Ok(number),
             _ => {
-                let message = format!("{what} is from 0 to {}", limit.saturating_sub(1));
+                let message = format!("{what} must be 0 to {}", limit.saturating_sub(1));
                 Err(Problem::new(token.span, message))
             }
         }
@@ -343,7 +343,8 @@ impl<'a> Parser<'a> {
         known: impl Iterator<Item = &'k str>,
     ) -> Problem {
         let word = self.text_of(token);
-        let problem = Problem::new(token.span.clone(), format!("`{word}` is no {what}"));
+        let article = if what.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
+        let problem = Problem::new(token.span.clone(), format!("`{word}` is not {article} {what}"));
         match nearest(word, known.filter(|known| *known != word)) {
             Some(name) => problem.help(format!("did you mean {name}?")),
             None => problem,

@@ -160,7 +160,7 @@ impl Variables {
             let parameters = variable.items.iter().filter(|item| !matches!(item, Binding::Literal(_)));
             for binding in parameters {
                 if !bound.insert(binding) {
-                    let message = format!("{binding} is bound more than once in arrays that are indexed");
+                    let message = format!("{binding} is bound more than once in indexed arrays");
                     return Err(Problem::new(variable.span.clone(), message));
                 }
             }

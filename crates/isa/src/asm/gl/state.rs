@@ -74,7 +74,7 @@ impl Parser<'_> {
             "weight" => {
                 let n = self.optional_number(4, "a weight")?;
                 if n != 0 {
-                    let message = "weights come in fours: weight[0]";
+                    let message = "weights are in groups of four: weight[0]";
                     return Err(Problem::new(self.since(start), message));
                 }
                 (1, false)
@@ -112,7 +112,7 @@ impl Parser<'_> {
             self.attributes[usize::from(generic)] |= 1 << n;
             // Attribute 0 and the position are the same (ARB_vertex_program 2.14.3.1), the others share registers.
             if self.attributes[0] & self.attributes[1] & !1 & 1 << n != 0 {
-                let message = format!("vertex.attrib[{n}] is bound by its conventional name too");
+                let message = format!("vertex.attrib[{n}] is also bound by its conventional name");
                 return Err(Problem::new(self.since(start), message));
             }
         }
@@ -127,8 +127,7 @@ impl Parser<'_> {
             return self.bracketed(limit, what).map(|n| (n as u8, None));
         };
         if self.sets & V30 == 0 {
-            let problem =
-                Problem::new(token.span, "only with an option attributes and results can be indexed");
+            let problem = Problem::new(token.span, "indexing attributes and results requires an option");
             return Err(problem.help("write OPTION NV_vertex_program3; in front"));
         }
         self.expect('[')?;
@@ -182,7 +181,7 @@ impl Parser<'_> {
             Some(Ok(found)) => Ok((found, index)),
             Some(Err(message)) => Err(Problem::new(span, message)),
             None => {
-                let message = format!("`{}` is no result", &self.text[span.clone()]);
+                let message = format!("`{}` is not a result", &self.text[span.clone()]);
                 Err(Problem::new(span, message))
             }
         }
@@ -210,10 +209,10 @@ impl Parser<'_> {
         };
         let span = self.since(start);
         if to.is_some() && !many {
-            return Err(Problem::new(span, "a range is for arrays: PARAM name[] = { ... }"));
+            return Err(Problem::new(span, "only arrays can have a range: PARAM name[] = { ... }"));
         }
         if last < first {
-            return Err(Problem::new(span, "a range goes upwards"));
+            return Err(Problem::new(span, "a range must go upwards"));
         }
         self.expect(']')?;
         Ok((first, last))
@@ -308,7 +307,7 @@ impl Parser<'_> {
             Some(_) => self.range(4, "a row of a matrix", many)?,
             None if many => (0, 3),
             None => {
-                let problem = Problem::new(self.since(start), "a matrix is four rows");
+                let problem = Problem::new(self.since(start), "a matrix has four rows");
                 return Err(problem.help("name one, as in .row[0], or declare an array"));
             }
         };

@@ -47,32 +47,32 @@ fn the_header_chooses_the_first_generation_that_can_run_the_program() {
 fn errors_have_a_place_and_say_what_is_wrong() {
     let vp10 = |body: &str| error(KELVIN, &format!("!!VP1.0\n{body}\nEND"));
     for (body, expected) in [
-        ("MUV R0, v[0];", "2:1: `MUV` is no instruction (did you mean MOV?)"),
+        ("MUV R0, v[0];", "2:1: `MUV` is not an instruction (did you mean MOV?)"),
         ("MOV R12, v[0];", "2:5: temporaries of !!VP1.0 are R0 to R11"),
-        ("MOV R0, c[96];", "2:11: a parameter is from 0 to 95"),
-        ("MOV R0, v[16];", "2:11: an attribute is from 0 to 15"),
-        ("MOV R0, v[NORM];", "2:11: `NORM` is no attribute (did you mean NRML?)"),
+        ("MOV R0, c[96];", "2:11: a parameter must be 0 to 95"),
+        ("MOV R0, v[16];", "2:11: an attribute must be 0 to 15"),
+        ("MOV R0, v[NORM];", "2:11: `NORM` is not an attribute (did you mean NRML?)"),
         ("MOV R0, o[HPOS];", "2:9: an output cannot be read"),
         ("MOV R0, A0;", "2:9: an address register cannot be read"),
         ("MOV v[0], R0;", "2:5: attributes cannot be written"),
         ("MOV c[0], R0;", "2:5: only vertex state programs write parameters"),
-        ("MOV o[HPUS], R0;", "2:7: `HPUS` is no output (did you mean HPOS?)"),
+        ("MOV o[HPUS], R0;", "2:7: `HPUS` is not an output (did you mean HPOS?)"),
         ("MOV o[TEX4], R0;", "2:7: kelvin has no output TEX4"),
         ("MOV o[CLP0], R0;", "2:7: kelvin has no clip distances"),
         (
             "MOV R0.yx, v[0];",
-            "2:8: `yx` is no write mask (name the components to write in the order xyzw, each once)",
+            "2:8: `yx` is not a write mask (name the components to write in the order xyzw, each once)",
         ),
         ("MOV R0, v[0].xy;", "2:9: a swizzle names one component or four"),
         ("MOV R0, v[0].rgba;", "2:14: `rgba` names no components (components are x, y, z and w)"),
         ("RCP R0, R1;", "2:9: RCP reads one component (name it, as in R0.x)"),
         (
             "ADD R0, v[0], v[1];",
-            "2:15: an instruction reads only one input, here v0 and v1 (copy one of them to a temporary first)",
+            "2:15: an instruction can read only one input, but this one reads v0 and v1 (copy one of them to a temporary first)",
         ),
         (
             "ADD R0, c[0], c[1];",
-            "2:15: an instruction reads only one constant, here rows 96 and 97 (copy one of them to a temporary first)",
+            "2:15: an instruction can read only one constant row, but this one reads rows 96 and 97 (copy one of them to a temporary first)",
         ),
         ("ARL A0, R0.x;", "2:5: an address register is written as in ARL A0.x"),
         ("ARL R0.x, R0.x;", "2:5: an address register is written here"),
@@ -87,11 +87,11 @@ fn errors_have_a_place_and_say_what_is_wrong() {
         ("MOV R0, |R1|;", "2:9: sources of !!VP1.0 have no absolute value"),
         (
             "OPTION NV_position_invariant;",
-            "2:8: !!VP1.0 has no option NV_position_invariant (options came with !!VP1.1)",
+            "2:8: !!VP1.0 has no option NV_position_invariant (!!VP1.1 introduced options)",
         ),
         ("MOV R0, v[0]", "3:1: expected `;`, found `END`"),
         ("MOV R0 v[0];", "2:8: expected `,`, found `v`"),
-        ("here: MOV R0, v[0];", "2:1: `here` is no instruction"),
+        ("here: MOV R0, v[0];", "2:1: `here` is not an instruction"),
         ("", "3:1: the program has no instruction"),
     ] {
         assert_eq!(vp10(body), expected, "{body}");
@@ -106,11 +106,11 @@ fn errors_of_later_languages() {
             "MOV o[HPOS], R0;",
             "2:6: a position-invariant program does not write the position",
         ),
-        ("!!VSP1.0", "MOV o[HPOS], R0;", "2:5: a vertex state program writes parameters, no outputs"),
+        ("!!VSP1.0", "MOV o[HPOS], R0;", "2:5: a vertex state program writes parameters, not outputs"),
         ("!!VSP1.0", "MOV c[0], v[1];", "2:13: a vertex state program reads only v[0]"),
         ("!!VP2.0", "MOV R16, v[0];", "2:5: temporaries of !!VP2.0 are R0 to R15"),
         ("!!VP2.0", "MOVC1 R0, v[0];", "2:1: !!VP2.0 has one condition register"),
-        ("!!VP2.0", "MOV CC, v[0];", "2:5: condition codes are written by the suffix: MOVC"),
+        ("!!VP2.0", "MOV CC, v[0];", "2:5: use the suffix C to write condition codes: MOVC"),
         ("!!VP2.0", "MOV R0 (GT1), R1;", "2:9: !!VP2.0 has one condition register"),
         (
             "!!VP2.0",
@@ -118,10 +118,10 @@ fn errors_of_later_languages() {
             "2:9: expected a test (LT, EQ, LE, GT, NE, GE, TR or FL), found `GX`",
         ),
         ("!!VP2.0", "BRA nowhere;", "2:5: there is no label nowhere"),
-        ("!!VP2.0", "a: MOV R0, R1; a: END", "2:16: the label a is there already"),
-        ("!!VP2.0", "RETC;", "2:1: RET has no result for a suffix"),
+        ("!!VP2.0", "a: MOV R0, R1; a: END", "2:16: the label a is already defined"),
+        ("!!VP2.0", "RETC;", "2:1: RET has no result that a suffix could apply to"),
         ("!!VP2.0", "MOV R0, v[A0.x];", "2:11: !!VP2.0 cannot index attributes"),
-        ("!!VP2.0", "ARA A0, A1.x;", "2:9: the whole address register is meant"),
+        ("!!VP2.0", "ARA A0, A1.x;", "2:9: name the whole address register"),
         ("!!VP2.0", "TXL R0, R1, TEX0, 2D;", "2:1: !!VP2.0 has no TXL (!!VP3.0 has it)"),
         ("!!VP3.0", "TEX R0, R1, TEX4, 2D;", "2:13: expected a vertex texture, TEX0 to TEX3, found `TEX4`"),
         ("!!VP3.0", "TEX R0, R1, TEX0, CUBE;", "2:19: vertex textures of curie are 1D or 2D"),
@@ -129,7 +129,7 @@ fn errors_of_later_languages() {
         (
             "!!VP3.0",
             "ADDC o[CLP0] (GT), R0, R1;",
-            "2:6: this output cannot be written on a condition that the instruction updates",
+            "2:6: this output cannot be written under a condition that the same instruction updates",
         ),
         ("!!VP3.0", "ARL_SAT A0, R0;", "2:1: addresses cannot be saturated"),
         ("!!VP3.0", "MOV o[FOGC + A0.x], R0;", "2:7: FOGC cannot be indexed"),
@@ -142,31 +142,31 @@ fn errors_of_later_languages() {
 fn errors_of_declarations_and_bindings() {
     for (body, expected) in [
         ("MOV r, vertex.position;", "2:5: `r` is not declared"),
-        ("TEMP r, r;", "2:9: r is declared already"),
+        ("TEMP r, r;", "2:9: r is already declared"),
         ("TEMP MOV;", "2:6: MOV cannot be a name"),
         ("TEMP state;", "2:6: state cannot be a name"),
         ("ALIAS a = b;", "2:11: `b` is not declared"),
         ("ADDRESS a, b;", "2:12: kelvin has 1 address register"),
         (
             "PARAM p = state.matrix.mvp;",
-            "2:23: a matrix is four rows (name one, as in .row[0], or declare an array)",
+            "2:23: a matrix has four rows (name one, as in .row[0], or declare an array)",
         ),
-        ("PARAM p = program.env[0..3];", "2:23: a range is for arrays: PARAM name[] = { ... }"),
-        ("PARAM p[] = { program.env[3..1] };", "2:27: a range goes upwards"),
+        ("PARAM p = program.env[0..3];", "2:23: only arrays can have a range: PARAM name[] = { ... }"),
+        ("PARAM p[] = { program.env[3..1] };", "2:27: a range must go upwards"),
         ("PARAM p[3] = { 1, 2 };", "2:9: the array has 2 items, not 3"),
-        ("PARAM p = { 1, 2, 3, 4, 5 };", "2:11: a vector has one to four components"),
-        ("PARAM p = state.light[8].half;", "2:23: a light is from 0 to 7"),
-        ("PARAM p = state.light[1].haif;", "2:26: `haif` is no property of a light (did you mean half?)"),
+        ("PARAM p = { 1, 2, 3, 4, 5 };", "2:11: a vector must have one to four components"),
+        ("PARAM p = state.light[8].half;", "2:23: a light must be 0 to 7"),
+        ("PARAM p = state.light[1].haif;", "2:26: `haif` is not a property of a light (did you mean half?)"),
         ("PARAM p = state.matrix.palette[0].row[0];", "2:23: kelvin has no palette of matrices"),
         (
             "PARAM p = program.global[0];",
-            "2:19: `global` is no kind of program parameter (did you mean local?)",
+            "2:19: `global` is not a kind of program parameter (did you mean local?)",
         ),
-        ("ATTRIB a = vertex.weight[2];", "2:19: weights come in fours: weight[0]"),
+        ("ATTRIB a = vertex.weight[2];", "2:19: weights are in groups of four: weight[0]"),
         ("ATTRIB a = vertex.matrixindex[0];", "2:19: kelvin has no matrix indices"),
         (
             "ATTRIB a = vertex.normal; ATTRIB b = vertex.attrib[2];",
-            "2:45: vertex.attrib[2] is bound by its conventional name too",
+            "2:45: vertex.attrib[2] is also bound by its conventional name",
         ),
         ("OUTPUT o = result.texcoord[5];", "2:19: kelvin has no output TEX5"),
         (
@@ -176,13 +176,13 @@ fn errors_of_declarations_and_bindings() {
         ("MOV vertex.position, 1;", "2:5: an attribute cannot be written"),
         ("MOV state.fog.color, 1;", "2:5: a parameter cannot be written"),
         ("TEMP r; MOV r, result.position;", "2:16: a result cannot be read"),
-        ("PARAM p[] = { 1, 2 }; MOV result.position, p;", "2:44: p is an array: name an item"),
-        ("PARAM p[] = { 1, 2 }; MOV result.position, p[2];", "2:46: an item of this array is from 0 to 1"),
+        ("PARAM p[] = { 1, 2 }; MOV result.position, p;", "2:44: p is an array: name one of its items"),
+        ("PARAM p[] = { 1, 2 }; MOV result.position, p[2];", "2:46: an item of this array must be 0 to 1"),
         ("TEMP r; SWZ r, -r, x, y, z, w;", "2:9: SWZ takes a register, its components follow"),
         ("TEMP r; SWZ r, r, x, 2, z, w;", "2:22: expected a component, 0 or 1, found `2`"),
         ("TEMP r; SIN r, r.x;", "2:9: !!ARBvp1.0 has no SIN (write OPTION NV_vertex_program2; in front)"),
         ("OPTION ARB_fog_exp;", "2:8: ARB_fog_exp is an option of fragment programs"),
-        ("TEMP r; OPTION ARB_position_invariant;", "2:16: options come before all else"),
+        ("TEMP r; OPTION ARB_position_invariant;", "2:16: options must come first"),
     ] {
         assert_eq!(error(KELVIN, &format!("!!ARBvp1.0\n{body}\nEND")), expected, "{body}");
     }
@@ -193,9 +193,9 @@ fn texts_that_are_no_programs() {
     let headers = "(headers are !!VP1.0, !!VP1.1, !!VSP1.0, !!VP2.0, !!VP3.0, !!ARBvp1.0)";
     assert_eq!(
         error(None, "!!FP1.0 END"),
-        format!("1:1: `!!FP1.0` is no header of a vertex program {headers}")
+        format!("1:1: `!!FP1.0` is not a header of a vertex program {headers}")
     );
-    assert_eq!(error(None, ""), format!("1:1: `` is no header of a vertex program {headers}"));
+    assert_eq!(error(None, ""), format!("1:1: `` is not a header of a vertex program {headers}"));
     assert_eq!(error(None, "!!VP1.0 MOV R0, v[0];"), "1:22: the program has no END");
     assert_eq!(error(None, "!!VP1.0 MOV R0, v[0]; END MOV"), "1:27: nothing can follow END");
     assert_eq!(error(KELVIN, "!!VP2.0 END"), "1:1: kelvin cannot run !!VP2.0, which needs rankine");

@@ -42,9 +42,9 @@ impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StateError::Name(message) => f.write_str(message),
-            StateError::Count(least, most) if least == most => write!(f, "it takes {most} numbers"),
-            StateError::Count(least, most) => write!(f, "it takes {least} to {most} numbers"),
-            StateError::Derived(name) => write!(f, "it follows from {name}, which can be given"),
+            StateError::Count(least, most) if least == most => write!(f, "it needs {most} numbers"),
+            StateError::Count(least, most) => write!(f, "it needs {least} to {most} numbers"),
+            StateError::Derived(name) => write!(f, "it is computed from {name}; set that instead"),
             StateError::Singular(name) => write!(f, "{name} has no inverse"),
         }
     }

@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
             _ if text.chars().all(|c| c.is_ascii_digit()) => {
                 Err(Problem::new(token.span, format!("{text} is too large")))
             }
-            _ => Err(Problem::new(token.span, format!("`{text}` is no number"))),
+            _ => Err(Problem::new(token.span, format!("`{text}` is not a number"))),
         }
     }
 

@@ -183,21 +183,21 @@ fn limits_of_the_hardware_are_errors() {
         (Rankine, "MOV o[a0.x + 1], v0", "1:7: rankine cannot index outputs"),
         (Curie, "MOV r0, v[16]", "1:11: inputs are 0 to 15"),
         (Curie, "MOV c[0], v0", "1:5: curie cannot write constants"),
-        (Curie, "MOV r0, c[a0.xy]", "1:14: an index is one component"),
+        (Curie, "MOV r0, c[a0.xy]", "1:14: an index must be one component"),
         (
             Curie,
             "MUL r0, c[a0.x], v[a1.x]",
-            "1:18: an instruction looks at only one component of one address register",
+            "1:18: an instruction can use only one component of one address register",
         ),
         (
             Curie,
             "MUL r0, c[a0.x], v[a0.y]",
-            "1:18: an instruction looks at only one component of one address register",
+            "1:18: an instruction can use only one component of one address register",
         ),
         (
             Curie,
             "ARA a0, a1 + MOV r0, c[a0.x]",
-            "1:22: an instruction looks at only one component of one address register",
+            "1:22: an instruction can use only one component of one address register",
         ),
         (
             Curie,
@@ -207,17 +207,17 @@ fn limits_of_the_hardware_are_errors() {
         (
             Rankine,
             "MUL r0, r1, r2 + RSQ r2.x, r3.x",
-            "1:22: beside a vector operation the scalar result can only go to r1, not r2",
+            "1:22: next to a vector operation, the scalar result can only go to r1, not r2",
         ),
         (
             Rankine,
             "MUL oD0, r1, r2 + RSQ oD1.x, r3.x",
-            "1:23: an instruction writes only one output or constant",
+            "1:23: an instruction can write only one output or constant",
         ),
         (
             Curie,
             "MUL oD0.xyz, r1, r2 + RSQ oD0.w, r3.x",
-            "1:27: an instruction writes only one output or constant, with one unit's result",
+            "1:27: an instruction can write only one output or constant, from only one unit",
         ),
         (
             Curie,
@@ -227,49 +227,57 @@ fn limits_of_the_hardware_are_errors() {
         (
             Curie,
             "MULC oD0.x, r1, r2 + MULC r0.y, r1, r2",
-            "1:1: all destinations of a result have the same components",
+            "1:1: all destinations of a result must have the same components",
         ),
         (
             Rankine,
             "MUL r0, r1, r2 + RSQC r1.x, r3.x",
-            "1:18: beside a vector operation, that one's result updates the condition codes",
+            "1:18: next to a vector operation, only its result updates the condition codes",
         ),
-        (Curie, "MULC r0, r1, r2 + RSQC r1.x, r3.x", "1:19: one unit's result updates the condition codes"),
+        (
+            Curie,
+            "MULC r0, r1, r2 + RSQC r1.x, r3.x",
+            "1:19: only one unit's result can update the condition codes",
+        ),
         (
             Curie,
             "MULC r0, r1, r2 + MUL oD0, r1, r2",
-            "1:19: all destinations of a result have the same suffix",
+            "1:19: all destinations of a result must have the same suffix",
         ),
         (
             Curie,
             "MUL_SAT r0, r1, r2 + RCP r1.x, r3.x",
-            "1:22: both units saturate their results, or none does",
+            "1:22: both units must saturate their results, or neither",
         ),
         (
             Curie,
             "MUL r0 (GT.x), r1, r2 + RCP r1.x, r3.x",
-            "1:25: all writes of an instruction have the same condition",
+            "1:25: all writes of an instruction must have the same condition",
         ),
         (
             Curie,
             "MUL r0 (GT.x), r1, r2 + BRA 3 (GT.y)",
-            "1:25: a branch has the condition of the writes beside it",
+            "1:25: a branch must have the same condition as the writes next to it",
         ),
         (
             Curie,
             "MULC1 r0 (GT.x), r1, r2",
-            "1:1: the condition register that is tested is the one that is updated",
+            "1:1: an instruction must test and update the same condition register",
         ),
-        (Curie, "MUL cc, r1, r2", "1:5: condition codes are written by the suffix: MULC"),
+        (Curie, "MUL cc, r1, r2", "1:5: use the suffix C to write condition codes: MULC"),
         (Curie, "MUL a1, r1, r2", "1:5: only ARL, ARR, ARA and POPA write a1"),
         (Curie, "ARR r1, r2", "1:5: ARR writes only an address register"),
-        (Curie, "ARL a0, v0 + POPA a1", "1:19: an instruction writes one address register; write `POPA _`"),
+        (
+            Curie,
+            "ARL a0, v0 + POPA a1",
+            "1:19: an instruction can write one address register; write `POPA _`",
+        ),
         (Curie, "POPA a0.x", "1:6: POPA writes all components"),
-        (Curie, "POPA _", "1:1: POPA writes an address register, unless the operation beside it does"),
+        (Curie, "POPA _", "1:1: POPA writes an address register, unless the paired operation does"),
         (
             Curie,
             "ADD r0, r1, r2.yxzw + BRA 3",
-            "1:1: the target of a branch lies over the swizzle of the last source of ADD and MAD",
+            "1:1: the branch target uses the bits of the last source's swizzle in ADD and MAD",
         ),
         (Rankine, "BRA 512", "1:5: branches go to slots 0 to 511"),
         (Curie, "BRA 1024", "1:5: branches go to slots 0 to 1023"),
@@ -294,10 +302,10 @@ fn text_of_the_wrong_shape_is_an_error() {
         ("MOV r0, |r1", "1:12: expected `|`, but the text ends"),
         ("MOV r0, cc", "1:9: condition codes can only be tested"),
         ("RET + END NOP", "1:11: expected the end of the line, found `NOP`"),
-        ("here: NOP\nhere: NOP", "2:1: the label here is there already"),
-        ("NOP + END\nMOV r0, v0", "2:1: nothing goes to this instruction"),
+        ("here: NOP\nhere: NOP", "2:1: the label here is already defined"),
+        ("NOP + END\nMOV r0, v0", "2:1: nothing branches to this instruction"),
         (".first 3\n.start 2\nNOP", "3:1: the program has no slot 2 to start from"),
-        ("NOP\n.first 1", "2:1: .first belongs before the first instruction"),
+        ("NOP\n.first 1", "2:1: .first must come before the first instruction"),
     ] {
         assert_eq!(error(Curie, text), message, "{text}");
     }
@@ -309,9 +317,9 @@ fn kelvin_has_none_of_this() {
         ("FRC r0, r1", "1:1: kelvin has no FRC; it came with rankine"),
         ("MULC r0, r1, r2", "1:1: kelvin has no condition codes"),
         ("MOV r0 (GT.x), r1", "1:8: kelvin has no conditions"),
-        ("MOV cc, r1", "1:5: `cc` is no register"),
+        ("MOV cc, r1", "1:5: `cc` is not a register"),
         ("MOV r0, c[a1]", "1:11: expected a row number or a0, found `a1`"),
-        ("MOV r0, v[1]", "1:9: `v` is no register"),
+        ("MOV r0, v[1]", "1:9: `v` is not a register"),
     ] {
         assert_eq!(error(Generation::Kelvin, text), message, "{text}");
     }

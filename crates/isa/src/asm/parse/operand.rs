@@ -78,7 +78,7 @@ impl Parser<'_> {
             None => (Some(Mask::ALL), span.clone()),
         };
         let Some(mask) = mask else {
-            let message = format!("`{}` is no write mask", &self.text[mask_span.clone()]);
+            let message = format!("`{}` is not a write mask", &self.text[mask_span.clone()]);
             let problem = Problem::new(mask_span, message);
             return Err(problem.help("name the components to write in the order xyzw, each once"));
         };
@@ -138,7 +138,7 @@ impl Parser<'_> {
                 Err(Problem::new(self.tokens[start].span.clone(), "a0 has only the component x"))
             }
             [component] => Ok(component),
-            _ => Err(Problem::new(span, "an index is one component")),
+            _ => Err(Problem::new(span, "an index must be one component")),
         }
     }
 
@@ -200,7 +200,7 @@ impl Parser<'_> {
             None => {
                 let names = outputs.iter().flat_map(|names| names.iter().copied()).chain(inputs);
                 let help = nearest(text, names).map(|name| format!("did you mean {name}?"));
-                (format!("`{text}` is no register"), help)
+                (format!("`{text}` is not a register"), help)
             }
         };
         Err(Problem { span: token.span.clone(), message, help })
@@ -260,7 +260,7 @@ impl Parser<'_> {
             _ => {
                 let problem = Problem::new(span, self.no_row(base));
                 return Err(if base < 0 && self.generation == Generation::Kelvin {
-                    problem.help("rows are counted from the first one; that is c[-96] of Direct3D")
+                    problem.help("rows count from the first one, which is c[-96] in Direct3D")
                 } else {
                     problem
                 });
@@ -268,7 +268,7 @@ impl Parser<'_> {
         };
         if usize::from(row) >= self.generation.constants() && address.is_none() && !forced {
             let problem = Problem::new(span, self.no_row(row));
-            return Err(problem.help(format!("write c[!{row}] to read it all the same")));
+            return Err(problem.help(format!("write c[!{row}] to read it anyway")));
         }
         Ok(Register::Constant { row, index: address })
     }

@@ -31,7 +31,7 @@ impl Parser<'_> {
         }
         let generation = self.generation;
         let Some((mnemonic, suffix)) = mnemonic(word) else {
-            let problem = Problem::new(token.span, format!("`{word}` is no mnemonic"));
+            let problem = Problem::new(token.span, format!("`{word}` is not a mnemonic"));
             let known = mnemonics().filter(|(_, mnemonic)| mnemonic.since() <= generation);
             return Err(match nearest(word, known.map(|(name, _)| name)) {
                 Some(name) => problem.help(format!("did you mean {name}?")),

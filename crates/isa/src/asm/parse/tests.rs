@@ -129,28 +129,31 @@ fn a_second_mov_is_the_scalar_one() {
 #[test]
 fn limits_of_the_hardware_are_errors() {
     for (text, message) in [
-        ("ADD r0, v0, v1", "1:13: an instruction reads only one input, here v0 and v1"),
-        ("ADD r0, c[1], c[2]", "1:15: an instruction reads only one constant, here rows 1 and 2"),
+        ("ADD r0, v0, v1", "1:13: an instruction can read only one input, but this one reads v0 and v1"),
+        (
+            "ADD r0, c[1], c[2]",
+            "1:15: an instruction can read only one constant row, but this one reads rows 1 and 2",
+        ),
         (
             "MUL r0, c[1], r2 + MOV oD0, c[2]",
-            "1:29: an instruction reads only one constant, here rows 1 and 2",
+            "1:29: an instruction can read only one constant row, but this one reads rows 1 and 2",
         ),
         ("ADD r0, c[1], c[a0 + 1]", "1:15: c[a0 + n] and c[n] cannot be read by the same instruction"),
         (
             "MUL r0, r1, r2 + RSQ r2.x, r3.x",
-            "1:22: beside a vector operation the scalar result can only go to r1, not r2",
+            "1:22: next to a vector operation, the scalar result can only go to r1, not r2",
         ),
         (
             "MUL oD0, r1, r2 + MOV oD1, r3",
-            "1:23: an instruction writes only one output or constant, with one unit's result",
+            "1:23: an instruction can write only one output or constant, from only one unit",
         ),
         (
             "MUL oD0, r1, r2 + MUL oD1, r1, r2",
-            "1:23: a result goes to at most one temporary and one output or constant",
+            "1:23: a result can be written to at most one temporary and one output or constant",
         ),
         (
             "MUL r0, r1, r2 + MUL r3, r1, r2",
-            "1:22: a result goes to at most one temporary and one output or constant",
+            "1:22: a result can be written to at most one temporary and one output or constant",
         ),
         (
             "MUL r0, r1, r2 + ADD oD0, r1, r2",
@@ -192,7 +195,7 @@ fn limits_of_the_hardware_are_errors() {
         ("MOV r0, oD0", "1:9: oD0 is an output, which cannot be read"),
         (
             "MUL r0, _, r1",
-            "1:9: only the last source of ADD and MAD and those of scalar operations can be `_`",
+            "1:9: only the last source of ADD and MAD, and sources of scalar operations, can be `_`",
         ),
         ("MOV r0, c[192]", "1:11: row 192 does not exist; rows are 0 to 191"),
         ("MOV r0, c192", "1:9: c192 does not exist; constants are c[0] to c[191]"),
@@ -211,7 +214,7 @@ fn text_of_the_wrong_shape_is_an_error() {
     for (text, message) in [
         ("", "1:1: the program has no instruction"),
         ("; nothing\nEND", "2:4: the program has no instruction"),
-        ("MOVE r0, v0", "1:1: `MOVE` is no mnemonic"),
+        ("MOVE r0, v0", "1:1: `MOVE` is not a mnemonic"),
         ("MOV r0", "1:1: MOV takes 1 source, not 0"),
         ("mul r0, v0", "1:1: mul takes 2 sources, not 1"),
         ("MOV r0, v0, v0", "1:1: MOV takes 1 source, not 2"),
@@ -220,15 +223,15 @@ fn text_of_the_wrong_shape_is_an_error() {
         ("MUL r0, v0 v1", "1:12: expected `,`, found `v1`"),
         ("MOV r0, v0 v1", "1:12: expected the end of the line, found `v1`"),
         ("MOV r0, v0 +", "1:13: expected a mnemonic, but the text ends"),
-        ("MOV r0, v0 + END", "1:14: END stands on a line of its own"),
+        ("MOV r0, v0 + END", "1:14: END must be on a line of its own"),
         ("MOV r0, v0\nEND\nMOV r0, v0", "3:1: nothing can follow END"),
         ("MOV r0, v0\nEND 3", "2:5: expected the end of the line, found `3`"),
-        ("MOV r0.zx, v0", "1:8: `zx` is no write mask"),
-        ("MOV r0.xx, v0", "1:8: `xx` is no write mask"),
+        ("MOV r0.zx, v0", "1:8: `zx` is not a write mask"),
+        ("MOV r0.xx, v0", "1:8: `xx` is not a write mask"),
         ("MOV r0.q, v0", "1:8: `q` names no components"),
         ("MOV r0, v0.xyzwx", "1:12: a swizzle names one to four components"),
         ("MOV r0, v0.", "1:12: expected components, but the text ends"),
-        ("MOV r0, foo", "1:9: `foo` is no register"),
+        ("MOV r0, foo", "1:9: `foo` is not a register"),
         ("MOV r0, |v0|", "1:9: sources have no absolute value"),
         ("MOV r0, 1.0", "1:9: expected a source register, found `1`"),
         ("MOV r0, c", "1:10: expected `[` or a row number, but the text ends"),
@@ -236,10 +239,10 @@ fn text_of_the_wrong_shape_is_an_error() {
         ("MOV r0, c[1", "1:12: expected `]`, but the text ends"),
         ("MOV r0, c[a0 + a0]", "1:16: a0 can only be added, and once"),
         ("MOV r0, c[99999]", "1:11: 99999 is too large"),
-        ("MOV r0, c[1x]", "1:11: `1x` is no number"),
-        (".stat 1\nNOP", "1:2: `.stat` is no directive"),
+        ("MOV r0, c[1x]", "1:11: `1x` is not a number"),
+        (".stat 1\nNOP", "1:2: `.stat` is not a directive"),
         (".start 136\nNOP", "1:8: slot 136 does not exist; slots are 0 to 135"),
-        ("NOP\n.start 1", "2:1: .start belongs before the first instruction"),
+        ("NOP\n.start 1", "2:1: .start must come before the first instruction"),
         ("NOP\n.noend\nEND", "2:1: a program with END cannot have .noend"),
         ("MOV é, v0", "1:5: expected a destination register, found `é`"),
     ] {
@@ -253,7 +256,7 @@ fn slips_are_recognised() {
     assert_eq!(help("DP5 r0, v0, v0"), "did you mean DP3?");
     assert_eq!(help("MOV oDiffuse, v0"), "did you mean iDiffuse?");
     assert_eq!(help("MOV oT4, v0"), "did you mean oT0?");
-    assert_eq!(help("MOV r0, c[-3]"), "rows are counted from the first one; that is c[-96] of Direct3D");
+    assert_eq!(help("MOV r0, c[-3]"), "rows count from the first one, which is c[-96] in Direct3D");
     assert_eq!(help("FROBNICATE r0"), "");
     // Registers without a customary use have no name, which is as near to a letter as another letter.
     assert_eq!(help("MOV r0, k[0]"), "");
@@ -274,8 +277,8 @@ fn several_errors_are_reported() {
         [
             "2:5: r13 does not exist; temporaries are r0 to r11, and r12 reads oPos back",
             "4:8: expected a source register, but the line ends",
-            "5:13: an instruction reads only one input, here v0 and v1",
-            "7:1: `foo` is no mnemonic",
+            "5:13: an instruction can read only one input, but this one reads v0 and v1",
+            "7:1: `foo` is not a mnemonic",
         ]
     );
     assert_eq!(errors(&"foo\n".repeat(100)).len(), MAX_ERRORS);

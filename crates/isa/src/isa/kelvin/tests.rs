@@ -247,7 +247,7 @@ fn a_program_ends_at_end() {
 fn words_that_are_no_program_are_errors() {
     let message = |words: usize, start| decode(GEN, &vec![0; words], start).unwrap_err().to_string();
     assert_eq!(message(0, 0), "the program has no words");
-    assert_eq!(message(7, 0), "7 words are no whole number of slots of 4 words");
+    assert_eq!(message(7, 0), "7 words are not a whole number of slots of 4 words");
     assert_eq!(message(137 * 4, 0), "137 slots exceed the 136 of XFPR");
     assert_eq!(message(8, 2), "start slot 2 is beyond the 2 slots given");
     assert!(decode(GEN, &[0; 136 * 4], 135).is_ok());

@@ -179,7 +179,7 @@ pub(super) const fn row(text: &'static str, pattern: &'static str, does: Does) -
             b'm' => row.integers[2] |= one,
             b'a' => row.integers[3] |= one,
             b's' | b'w' | b'c' | b'D' | b'N' | b'M' | b'A' => {}
-            _ => panic!("a letter that is no field"),
+            _ => panic!("a letter that is not a field"),
         }
     }
     assert!(bit == 0, "a pattern has 32 bits");

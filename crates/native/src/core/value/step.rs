@@ -312,7 +312,7 @@ impl<'a> Check<'a> {
                     continue;
                 }
                 let of = piece.map_or("no operation".to_owned(), |value| self.names.number(value));
-                return Err(format!("{} is no operand of {of}", self.names.text(word)));
+                return Err(format!("{} is not an operand of {of}", self.names.text(word)));
             }
             if !word.is_literal() {
                 found.add(word);

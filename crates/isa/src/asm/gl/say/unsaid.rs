@@ -26,13 +26,13 @@ impl fmt::Display for Unsaid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsaid::Both => write!(f, "both units write a component of one register"),
-            Unsaid::Circle => write!(f, "its operations read what each other write"),
+            Unsaid::Circle => write!(f, "its two operations read each other's results"),
             Unsaid::Register(name) => write!(f, "{name} has no name there"),
             Unsaid::Operation(name) => write!(f, "there is no {name}"),
-            Unsaid::Signed(name) => write!(f, "{name} is of the absolute value there"),
+            Unsaid::Signed(name) => write!(f, "{name} applies to the absolute value there"),
             Unsaid::End => write!(f, "it ends the program among other instructions, and branches"),
             Unsaid::State => {
-                write!(f, "programs that write constants have no outputs there, and read v[0] alone")
+                write!(f, "programs that write constants cannot have outputs there, and can read only v[0]")
             }
         }
     }

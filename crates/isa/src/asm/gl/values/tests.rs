@@ -130,16 +130,16 @@ fn parameters_keep_their_bits() {
 #[test]
 fn wrong_names_and_numbers_are_errors() {
     for (name, count, expected) in [
-        ("state.matrix.mvp.inverse", 16, "it follows from state.matrix.mvp, which can be given"),
-        ("mvp", 4, "it takes 16 numbers"),
-        ("mvp", 17, "it takes 16 numbers"),
-        ("mvp.row[1]", 3, "it takes 4 numbers"),
-        ("program.env[1..2]", 4, "it takes 8 numbers"),
-        ("fog.color", 5, "it takes 1 to 4 numbers"),
-        ("fog.color", 0, "it takes 1 to 4 numbers"),
-        ("state.fgo.color", 4, "`fgo` is no state"),
+        ("state.matrix.mvp.inverse", 16, "it is computed from state.matrix.mvp; set that instead"),
+        ("mvp", 4, "it needs 16 numbers"),
+        ("mvp", 17, "it needs 16 numbers"),
+        ("mvp.row[1]", 3, "it needs 4 numbers"),
+        ("program.env[1..2]", 4, "it needs 8 numbers"),
+        ("fog.color", 5, "it needs 1 to 4 numbers"),
+        ("fog.color", 0, "it needs 1 to 4 numbers"),
+        ("state.fgo.color", 4, "`fgo` is not a state"),
         ("mvp[1]", 16, "expected the end, found `[`"),
-        ("light[8].position", 4, "a light is from 0 to 7"),
+        ("light[8].position", 4, "a light must be 0 to 7"),
     ] {
         let error = State::new().set(name, &vec![0; count]).unwrap_err().to_string();
         assert_eq!(error, expected, "{name}");
