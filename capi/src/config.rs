@@ -398,7 +398,7 @@ mod tests {
             let (_, doc) = QUIRKS.iter().find(|(name, _)| *name == quirk.name).expect(quirk.name);
             let doc = doc.concat();
             for value in 0..quirk.values.len() {
-                assert!(doc.contains(&format!(" {value} ")), "{} does not say what {value} is", quirk.name);
+                assert!(doc.contains(&format!(" {value}: ")), "{} does not say what {value} is", quirk.name);
             }
         }
         assert_eq!(QUIRKS.len(), Quirk::ALL.len());

@@ -117,8 +117,9 @@ pub fn mode(words: &[String]) -> Result<Mode, Failure> {
     let [chip, words @ ..] = words else {
         return Err(Failure::Usage("--fixed needs a chip and the words of its XFMODE".to_owned()));
     };
-    let unknown =
-        || Failure::Usage(format!("`{chip}` is not a chip with a fixed function: nv10, nv15, nv20, nv30, nv40"));
+    let unknown = || {
+        Failure::Usage(format!("`{chip}` is not a chip with a fixed function: nv10, nv15, nv20, nv30, nv40"))
+    };
     let pipeline = Pipeline::from_name(chip).ok_or_else(unknown)?;
     let word = |text: &String| {
         let digits = text.strip_prefix("0x").unwrap_or(text);

@@ -309,8 +309,9 @@ const NO_TEXELS: &str = "the fixed function does not read texels";
 pub(super) fn mode(text: &str) -> Result<Mode, Flaw> {
     let mut words = text.split_whitespace();
     let name = words.next().ok_or("`fixed` needs a chip and the words of its XFMODE")?;
-    let pipeline = Pipeline::from_name(name)
-        .ok_or_else(|| format!("`{name}` is not a chip with a fixed function: nv10, nv15, nv20, nv30, nv40"))?;
+    let pipeline = Pipeline::from_name(name).ok_or_else(|| {
+        format!("`{name}` is not a chip with a fixed function: nv10, nv15, nv20, nv30, nv40")
+    })?;
     let words: Vec<u32> = words.map(word).collect::<Result<_, _>>()?;
     if words.len() != pipeline.words() {
         let (name, needed, got) = (pipeline.name(), pipeline.words(), words.len());

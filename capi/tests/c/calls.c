@@ -325,7 +325,7 @@ static void test_handles(xfjit_engine *engine, xfjit_worker *worker) {
     CHECK(xfjit_worker_destroy((xfjit_worker *)(void *)engine) == XFJIT_E_HANDLE);
     CHECK(xfjit_engine_destroy((xfjit_engine *)(void *)worker) == XFJIT_E_HANDLE);
     CHECK(xfjit_program_unref((const xfjit_program *)(void *)worker) == XFJIT_E_HANDLE);
-    CHECK(strstr(last_error(), "no program") != NULL);
+    CHECK(strstr(last_error(), "not a valid program") != NULL);
     CHECK(xfjit_worker_create(engine, &dead) == XFJIT_OK);
     CHECK(xfjit_worker_destroy(dead) == XFJIT_OK);
     if (after_free)

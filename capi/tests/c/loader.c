@@ -24,14 +24,14 @@ int main(int count, char **arguments) {
     alone(&xfjit, "/there/is/no/such/library", XFJIT_NOT_FOUND, "/there/is/no/such/library: ");
 #if defined _WIN32
     /* There programs are libraries, too. */
-    alone(&xfjit, arguments[0], XFJIT_OTHER_ABI, "has no xfjit_abi_version");
+    alone(&xfjit, arguments[0], XFJIT_OTHER_ABI, "lacks the function xfjit_abi_version");
     alone(&xfjit, "\xff.dll", XFJIT_NOT_FOUND, "\xff.dll: ");
     alone(&xfjit, "", XFJIT_NOT_FOUND, "");
 #else
     alone(&xfjit, arguments[0], XFJIT_NOT_FOUND, arguments[0]);
 #endif
-    alone(&xfjit, arguments[2], XFJIT_OTHER_ABI, "has no xfjit_abi_version");
-    alone(&xfjit, arguments[3], XFJIT_OTHER_ABI, "another version");
+    alone(&xfjit, arguments[2], XFJIT_OTHER_ABI, "lacks the function xfjit_abi_version");
+    alone(&xfjit, arguments[3], XFJIT_OTHER_ABI, "different interface versions");
     alone(&xfjit, arguments[4], XFJIT_INCOMPLETE, "the library lacks the function xfjit_");
 
     CHECK(xfjit_load(&xfjit, arguments[1]) == XFJIT_LOADED);
