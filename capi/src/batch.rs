@@ -13,7 +13,7 @@ record! {
     ATTRIBUTE;
     /// Where the values of an attribute are. If everything is zero, every vertex gets (0, 0, 0, 0).
     struct xfjit_attribute {
-        /// The start of the memory; vertex 0 is there.
+        /// The start of the memory, which begins with vertex 0.
         data: *const c_void,
         /// The size of the memory in bytes. The library refuses a batch that would read beyond it.
         size_bytes: usize,

@@ -16,7 +16,7 @@ handle! { JOB =
 }
 
 constants! {
-    /// Who compiles the programs that have run compile_after vertices (xfjit_options.compile_by).
+    /// The thread that compiles programs after compile_after vertices (xfjit_options.compile_by).
     COMPILERS: u32;
     /// A thread that the engine starts compiles.
     XFJIT_COMPILE_THREAD = 0;

@@ -152,7 +152,7 @@ impl XfUnit {
         self.executor.set_slot_budget(slots);
     }
 
-    /// Begins what counts as one draw, of so many vertices, in however many parts it is sent: they share one slot budget and
+    /// Begins one draw of this many vertices, whatever the number of its parts: they share one slot budget and
     /// one overtime. [`XfUnit::end_draw`] is given what it returns.
     #[doc(hidden)]
     pub fn begin_draw(&mut self, vertices: usize) -> bool {

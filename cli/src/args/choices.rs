@@ -31,7 +31,7 @@ pub enum Backend {
     Lockstep,
 }
 
-/// Who executes, where several may.
+/// Every back end, or one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Every backend.

@@ -23,7 +23,7 @@ pub struct Vectors {
 /// `xfjit bench`
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// The same as --format json.
+    /// Short for --format json.
     #[arg(long)]
     pub json: bool,
     /// Measure only these programs (P1 to P7), fixed-function configurations (F1 to F5) or Flipper configurations (G1 to G3).
