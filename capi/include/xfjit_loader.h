@@ -126,7 +126,7 @@ enum {
     XFJIT_PERF_JITDUMP = 2
 };
 
-/* Who compiles the programs that have run compile_after vertices (xfjit_options.compile_by). */
+/* The thread that compiles programs after compile_after vertices (xfjit_options.compile_by). */
 enum {
     XFJIT_COMPILE_THREAD = 0,  /* A thread that the engine starts compiles. */
     /* The call in which a program reaches compile_after vertices compiles it. Results and delays are then
@@ -462,7 +462,7 @@ enum {
 
 /* Where the values of an attribute are. If everything is zero, every vertex gets (0, 0, 0, 0). */
 typedef struct xfjit_attribute {
-    const void *data;     /* The start of the memory; vertex 0 is there. */
+    const void *data;     /* The start of the memory, which begins with vertex 0. */
     /* The size of the memory in bytes. The library refuses a batch that would read beyond it. */
     size_t size_bytes;
     uint32_t stride;      /* Bytes from one vertex to the next; 0: all vertices have the first one's value. */
@@ -651,7 +651,16 @@ enum {
     /* Curie: the enabled attributes of finished vertices, as in method 0x1ff4. Output registers that
      * belong to no enabled attribute are not sent. */
     XFJIT_REGISTER_OUTPUT_MASK = 12,
-    XFJIT_REGISTER_INPUT_MASK = 13    /* Curie: the attributes that are fetched, as in method 0x1ff0. */
+    XFJIT_REGISTER_INPUT_MASK = 13,   /* Curie: the attributes that are fetched, as in method 0x1ff0. */
+    /* NV40: what words C, B, A and T[3] to T[0] of Rankine's XFMODE hold, for the fixed function (mode 0):
+     * seven registers. */
+    XFJIT_REGISTER_FIXED_C = 14,
+    XFJIT_REGISTER_FIXED_B = 15,      /* Word B. */
+    XFJIT_REGISTER_FIXED_A = 16,      /* Word A. */
+    XFJIT_REGISTER_FIXED_T3 = 17,     /* Word T[3]. */
+    XFJIT_REGISTER_FIXED_T2 = 18,     /* Word T[2]. */
+    XFJIT_REGISTER_FIXED_T1 = 19,     /* Word T[1]. */
+    XFJIT_REGISTER_FIXED_T0 = 20      /* Word T[0]. */
 };
 
 /* How texture coordinates select a texel (xfjit_unit_set_texture), or-ed. */
