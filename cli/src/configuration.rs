@@ -219,7 +219,7 @@ mod tests {
         );
         assert!(refused("clip_outputs=no", Some(Kelvin)).contains("does not go with --gen kelvin"));
         assert!(refused("write_order=vector_wins", None).contains("--option write_order has no effect"));
-        assert!(refused("write_order=any", Some(Curie)).contains("none of its values"));
+        assert!(refused("write_order=any", Some(Curie)).contains("is not one of its values"));
         let unit = of(&["write_order=vector_wins"], &[], None).of_unit(Some(Kelvin), Model::Ieee).unwrap();
         assert_eq!(unit.quirks.write_order, xfjit::config::WriteOrder::VectorWins);
         assert_eq!(["b0", "31", "B7"].map(boolean), [Ok(0), Ok(31), Ok(7)]);
