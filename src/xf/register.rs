@@ -66,10 +66,10 @@ registers! {
         pipeline have these seven words, and how). Fields that method 0x1e94 sets are not looked at: the execution mode has them.";
     FixedB         "fixed_b"         0, "NV40: word B, likewise.";
     FixedA         "fixed_a"         0, "NV40: word A, likewise.";
-    FixedT3        "fixed_t3"        0, "NV40: word T[3], likewise.";
-    FixedT2        "fixed_t2"        0, "NV40: word T[2], likewise.";
-    FixedT1        "fixed_t1"        0, "NV40: word T[1], likewise.";
-    FixedT0        "fixed_t0"        0, "NV40: word T[0], likewise.";
+    FixedT3        "fixed_t3"        0, "NV40: word T3, likewise.";
+    FixedT2        "fixed_t2"        0, "NV40: word T2, likewise.";
+    FixedT1        "fixed_t1"        0, "NV40: word T1, likewise.";
+    FixedT0        "fixed_t0"        0, "NV40: word T0, likewise.";
 }
 
 impl Register {
