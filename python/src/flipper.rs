@@ -138,7 +138,8 @@ fn choose(
     name: &str,
     value: &str,
 ) -> PyResult<()> {
-    let values = |all: &[&str]| error(format_args!("quirk {name}: `{value}` is not one of {}", all.join(", ")));
+    let values =
+        |all: &[&str]| error(format_args!("quirk {name}: `{value}` is not one of {}", all.join(", ")));
     if let Some(quirk) = ProcessorQuirks::TABLE.iter().find(|quirk| quirk.name == name) {
         return if (quirk.set)(processor, value) { Ok(()) } else { Err(values(quirk.values)) };
     }

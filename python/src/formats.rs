@@ -10,7 +10,9 @@ pub(crate) fn format(text: &str, order: &str) -> PyResult<Format> {
     let format = Format::from_text(text).ok_or_else(|| {
         let names: Vec<&str> = Encoding::ALL.iter().map(|encoding| encoding.text()).collect();
         let names = names.join(", ");
-        error(format_args!("`{text}` is not a format such as s1:3: an encoding ({names}) and 1 to 4 components"))
+        error(format_args!(
+            "`{text}` is not a format such as s1:3: an encoding ({names}) and 1 to 4 components"
+        ))
     })?;
     let is_host = match order {
         "little" => cfg!(target_endian = "little"),

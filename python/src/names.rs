@@ -52,8 +52,8 @@ pub(crate) fn model(name: &str) -> PyResult<Model> {
 /// Whose arithmetic: the chip's, of Rankine and Curie by the setting of their rules.
 pub(crate) fn numerics(chip: &str, model_name: &str, arithmetic: &str) -> PyResult<Numerics> {
     let found = ARITHMETICS.iter().find(|(name, _)| *name == arithmetic);
-    let &(_, arithmetic) =
-        found.ok_or_else(|| error(format_args!("`{arithmetic}` are not arithmetic rules: legacy, modern")))?;
+    let &(_, arithmetic) = found
+        .ok_or_else(|| error(format_args!("`{arithmetic}` are not arithmetic rules: legacy, modern")))?;
     let model = model(model_name)?;
     Ok(match family(chip)?.microcode() {
         None => Numerics { model, rules: Rules::Celsius },

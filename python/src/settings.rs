@@ -27,7 +27,9 @@ impl Settings<'_, '_> {
                 let emulator: Emulator = preset.parse().map_err(error)?;
                 Config::like(emulator, generation).map_err(error)?
             }
-            (Some(_), Some(_)) => return Err(error("a preset sets its own model: give preset or model, not both")),
+            (Some(_), Some(_)) => {
+                return Err(error("a preset sets its own model: give preset or model, not both"));
+            }
         };
         let options = self.options.map_or_else(|| Ok(Vec::new()), numbers::entries)?;
         for (name, value) in options {

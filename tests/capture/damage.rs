@@ -265,7 +265,7 @@ fn items_that_mean_nothing_are_refused_by_their_byte() {
     flipper(&[2, 0x58, 0x10, 0, 0], 0, "no word 0x1058");
     flipper(&[2, 0, 0, 1, 0, 1, 2, 3], 8, "the block ends inside an item");
     flipper(&[3, 0, 0, 0, 0, 1], 0, "more than 24 bits");
-    flipper(&[4, 3, 0], 0, "no normal, tangent or binormal");
+    flipper(&[4, 3, 0], 0, "not a normal, tangent or binormal");
     flipper(&[5, 0xff, 0xff, 0xff, 7, 2, 0, 0, 0, 1, 2], 0, "there is none");
     flipper(&[5, 0, 0, 0, 0, 0xff, 0xff, 0xff, 7], 9, "the block ends inside an item");
     flipper(&[7, 0x40, 0, 0, 0, 0, 0, 0], 0, "0x40 draws nothing");
