@@ -281,7 +281,7 @@ fn items_that_mean_nothing_are_refused_by_their_byte() {
     calls(&program("gen kelvin\n", 8, &end), 43, "the block ends inside an item");
     calls(&program("gen hopper\n", 4, &end), 12, "`gen hopper` is not allowed there");
     calls(&program("model hw\n", 4, &end), 12, "`model hw` is not allowed there");
-    calls(&program("", 4, &end), 12, "whose microcode");
+    calls(&program("", 4, &end), 12, "does not name its chip generation");
     calls(&program("gen kelvin\noption layout planes\n", 4, &end), 12, "is not allowed there");
     calls(&words(&[1]), 0, "program 1 is in the place of program 0");
     nonsense("calls", b"CALL", &words(&[0, 0, 0, 0]), 0, "no program 0");
