@@ -455,7 +455,7 @@ fn no_chip_from_nv41_on_has_a_fixed_function() {
         assert_eq!((error, items), (MethodError::NoFixedFunction { method: 0x1e94 }, 0));
         assert_eq!(
             error.to_string(),
-            "method 0x1e94 asks for the fixed function, which chips from NV41 on do not have"
+            "method 0x1e94 selects the fixed function, which chips from NV41 on do not have"
         );
         assert!(WORDS.iter().all(|register| !register.exists(chip)));
         assert_eq!((chip.pipeline(), Pipeline::from_name(chip.name())), (None, None));
