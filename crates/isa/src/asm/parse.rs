@@ -55,7 +55,7 @@ mod tests;
 ///     Ok(asm::parse(Generation::Kelvin, text)?.insns.len())
 /// }
 /// assert_eq!(slots("MOV oPos, v0").unwrap(), 1);
-/// assert_eq!(slots("MOV oPos, v0\nMUL oD0, v3, k0").unwrap_err().to_string(), "2:14: `k0` is no register");
+/// assert_eq!(slots("MOV oPos, v0\nMUL oD0, v3, k0").unwrap_err().to_string(), "2:14: `k0` is not a register");
 /// ```
 ///
 /// # Errors

@@ -44,7 +44,7 @@ impl Glsl {
 ///
 /// let program = asm::parse(Generation::Kelvin, "DP4 oPos.x, v0, c[96] + RCP r1.w, r0.x")?;
 /// let glsl = glsl::glsl(Generation::Kelvin, Reading::default(), &program);
-/// assert!(glsl.body.contains("    oPos.x = dot(v0, c[96]);\n    r1.w = 1.0 / r0.x;\n"));
+/// assert!(glsl.body.contains("    oPos.x = dot(v0, c[96]); // 0\n    r1.w = 1.0 / r0.x;\n"));
 /// # Ok::<(), xfjit_isa::text::ParseErrors>(())
 /// ```
 pub fn glsl(generation: Generation, reading: Reading, program: &Program) -> Glsl {
