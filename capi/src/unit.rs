@@ -139,19 +139,19 @@ constants! {
     XFJIT_REGISTER_OUTPUT_MASK = 12;
     /// Curie: the attributes that are fetched, as in method 0x1ff0.
     XFJIT_REGISTER_INPUT_MASK = 13;
-    /// NV40: what words C, B, A and T[3] to T[0] of Rankine's XFMODE hold, for the fixed function (mode 0): seven registers.
+    /// NV40: what words C, B, A and T3 to T0 of Rankine's XFMODE hold, for the fixed function (mode 0): seven registers.
     XFJIT_REGISTER_FIXED_C = 14;
     /// Word B.
     XFJIT_REGISTER_FIXED_B = 15;
     /// Word A.
     XFJIT_REGISTER_FIXED_A = 16;
-    /// Word T[3].
+    /// Word T3.
     XFJIT_REGISTER_FIXED_T3 = 17;
-    /// Word T[2].
+    /// Word T2.
     XFJIT_REGISTER_FIXED_T2 = 18;
-    /// Word T[1].
+    /// Word T1.
     XFJIT_REGISTER_FIXED_T1 = 19;
-    /// Word T[0].
+    /// Word T0.
     XFJIT_REGISTER_FIXED_T0 = 20;
 }
 

@@ -205,7 +205,7 @@ BAD_PROGRAMS: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]]
     (xfjit.AssemblyError, "is not a header", ("!!VP9.0 END",), {}),
     (xfjit.AssemblyError, "", ("",), {}),
     (xfjit.Error, "the program has no words", (np.empty((0, 4), np.uint32),), {}),
-    (xfjit.Error, "5 words are no whole number of slots", (np.zeros(5, np.uint32),), {}),
+    (xfjit.Error, "5 words are not a whole number of slots", (np.zeros(5, np.uint32),), {}),
     (xfjit.Error, "137 slots exceed the 136 of XFPR", (np.zeros((137, 4), np.uint32),), {}),
     (xfjit.Error, "start slot 2 is beyond the 2 slots given", (np.zeros((2, 4), np.uint32),), {"start": 2}),
     (TypeError, "words: numpy.uint32 is needed, not int64", (np.zeros((2, 4), np.int64),), {}),
@@ -388,7 +388,7 @@ def test_bad_operations() -> None:
         (xfjit.Error, "dp4: 4 components are needed", lambda: ops.dp4(np.zeros(3, np.float32), np.zeros(4, np.float32))),
         (xfjit.Error, "lit: 4 components are needed", lambda: ops.lit(1.0)),
         (xfjit.Error, "`nv50` is not a chip", lambda: ops.rcp(1.0, chip="nv50")),
-        (xfjit.Error, "`new` are no rules: legacy, modern", lambda: ops.rcp(1.0, arithmetic="new")),
+        (xfjit.Error, "`new` are not arithmetic rules: legacy, modern", lambda: ops.rcp(1.0, arithmetic="new")),
     ]
     for kind, message, call in cases:
         with pytest.raises(kind, match=re.escape(message) or None):

@@ -157,7 +157,7 @@ impl fmt::Display for LayoutError {
                 write!(f, "the vertices need {needed} bytes, but there are {got}")
             }
             LayoutError::Memory { needed: None, .. } => write!(f, "the vertices exceed the address space"),
-            LayoutError::Incomplete { needed } => write!(f, "the vertices have {needed} bytes"),
+            LayoutError::Incomplete { needed } => write!(f, "the vertices need {needed} bytes"),
         }
     }
 }
