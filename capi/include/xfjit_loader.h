@@ -652,15 +652,15 @@ enum {
      * belong to no enabled attribute are not sent. */
     XFJIT_REGISTER_OUTPUT_MASK = 12,
     XFJIT_REGISTER_INPUT_MASK = 13,   /* Curie: the attributes that are fetched, as in method 0x1ff0. */
-    /* NV40: what words C, B, A and T[3] to T[0] of Rankine's XFMODE hold, for the fixed function (mode 0):
+    /* NV40: what words C, B, A and T3 to T0 of Rankine's XFMODE hold, for the fixed function (mode 0):
      * seven registers. */
     XFJIT_REGISTER_FIXED_C = 14,
     XFJIT_REGISTER_FIXED_B = 15,      /* Word B. */
     XFJIT_REGISTER_FIXED_A = 16,      /* Word A. */
-    XFJIT_REGISTER_FIXED_T3 = 17,     /* Word T[3]. */
-    XFJIT_REGISTER_FIXED_T2 = 18,     /* Word T[2]. */
-    XFJIT_REGISTER_FIXED_T1 = 19,     /* Word T[1]. */
-    XFJIT_REGISTER_FIXED_T0 = 20      /* Word T[0]. */
+    XFJIT_REGISTER_FIXED_T3 = 17,     /* Word T3. */
+    XFJIT_REGISTER_FIXED_T2 = 18,     /* Word T2. */
+    XFJIT_REGISTER_FIXED_T1 = 19,     /* Word T1. */
+    XFJIT_REGISTER_FIXED_T0 = 20      /* Word T0. */
 };
 
 /* How texture coordinates select a texel (xfjit_unit_set_texture), or-ed. */
