@@ -615,7 +615,7 @@ typedef struct xfjit_vertex {
     uint32_t temp[48][4];    /* Temporaries. Kelvin's R12 is the readable copy of oPos. */
     uint32_t output[24][4];  /* Output registers, as written so far. */
     uint32_t codes[2][4];    /* Condition registers: the values that last set them. */
-    int32_t address[2][4];   /* Address registers; Kelvin has only [0][0]. */
+    int32_t address[2][4];   /* Address registers; Kelvin has only the first component of the first. */
     uint32_t depth;          /* The number of entries on the call stack, 8 at most. */
     /* The kind of each entry: an address register (1), or the slot after a call (0). */
     uint32_t stack_kind[8];

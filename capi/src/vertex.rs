@@ -61,7 +61,7 @@ record! {
         output: [[u32; 4]; 24],
         /// Condition registers: the values that last set them.
         codes: [[u32; 4]; 2],
-        /// Address registers; Kelvin has only [0][0].
+        /// Address registers; Kelvin has only the first component of the first.
         address: [[i32; 4]; 2],
         /// The number of entries on the call stack, 8 at most.
         depth: u32,
