@@ -472,6 +472,7 @@ impl Program {
             batches: self.done.batches(),
             vertices: self.done.vertices(),
             deopt_groups: self.seldom().deopt_groups.load(Ordering::Relaxed),
+            deopt_vertices: self.seldom().deopt_vertices.load(Ordering::Relaxed),
             faults: Faults {
                 timeouts: self.timeouts.load(Ordering::Relaxed),
                 stack: self.stack_faults.load(Ordering::Relaxed),
@@ -511,7 +512,7 @@ impl Program {
             native,
             hits: self.hits.load(Ordering::Relaxed),
             guarded_batches: self.seldom().deopt_batches.load(Ordering::Relaxed),
-            guarded_vertices: self.seldom().deopt_vertices.load(Ordering::Relaxed),
+            guarded_vertices: stats.deopt_vertices,
             found: self.seldom().guards.look(&self.shader, self.needs()),
             stats,
         }

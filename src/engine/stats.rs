@@ -13,6 +13,8 @@ pub struct ProgramStats {
     pub vertices: u64,
     /// Groups that native code left to the interpreter.
     pub deopt_groups: u64,
+    /// Vertices of these groups that the interpreter has run.
+    pub deopt_vertices: u64,
     /// Vertices whose program ended with a fault.
     pub faults: Faults,
     /// Whether native code is ready.

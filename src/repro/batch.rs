@@ -4,7 +4,6 @@ use super::{Case, Feed, FileTest, FixedCase, Placement, Texels, upload};
 use std::ops::Range;
 use xfjit_core::front::Microcode;
 use xfjit_core::front::fixed::Setup;
-use xfjit_core::interp::live_inputs;
 use xfjit_core::shader::Shader;
 use xfjit_isa::config::Config;
 use xfjit_isa::isa::Program;
@@ -46,7 +45,7 @@ fn case(
     inputs: &Inputs<'_>,
     (placement, output_bytes): (&Placement, usize),
 ) -> Case {
-    let live = live_inputs(program);
+    let live = program.live_inputs();
     let attributes = std::array::from_fn(|register| {
         if live >> register & 1 == 0 {
             return Feed::Constant(Row::default());

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use xfjit_core::backend::{Interp, Worker};
 use xfjit_core::front::fixed::{self, Setup};
-use xfjit_core::interp::{live_inputs, writes_constants};
+use xfjit_core::interp::writes_constants;
 use xfjit_core::shader::Faults;
 use xfjit_ir::ir::func::Inst;
 use xfjit_ir::ir::imm::Element;
@@ -192,7 +192,7 @@ impl FileTest {
         }
         let inputs = case.inputs();
         for position in positions.clone() {
-            let live = registers(live_inputs(&program));
+            let live = registers(program.live_inputs());
             let inputs = live.map(|register| (register, inputs.fetch(register, position))).collect();
             let mut expected = outputs(&shortened, &want, position);
             if position + 1 == positions.end {

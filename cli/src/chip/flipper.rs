@@ -27,7 +27,9 @@ pub fn run(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
     let other = |lights: u16, texcoords: u16| {
         Cost::new(&values, &Work { texcoords: 2 * texcoords, lights, ..work }).clocks
     };
-    let explained = Explained::new(&values, |values| Cost::new(values, &work).clocks as f64);
+    let explained =
+        args.explain.then(|| Explained::new(&values, |values| Cost::new(values, &work).clocks as f64));
+    let pairs = || COUNTS.into_iter().flat_map(|lights| COUNTS.map(|texcoords| (lights, texcoords)));
     let target = target(registers.memory());
     let mut out = files::stdout();
     match global.format {
@@ -51,7 +53,7 @@ pub fn run(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
             consoles.row(["GameCube".to_owned(), MHZ.to_string(), table::si(rate)]);
             consoles.write(&mut out)?;
             writeln!(out)?;
-            if args.explain {
+            if let Some(explained) = explained {
                 explained.write(&mut out)?;
             } else {
                 let names = COUNTS.map(|count| format!(">{count}"));
@@ -65,23 +67,22 @@ pub fn run(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
                 grid.write(&mut out)?;
             }
         }
-        Format::Csv if args.explain => explained.table().write_csv(&mut out)?,
         Format::Csv => {
-            let mut table = Table::new(["lights", "texture coordinates", "clocks"]);
-            for (lights, texcoords) in COUNTS.iter().flat_map(|&l| COUNTS.map(|t| (l, t))) {
-                table.row(
-                    [lights, texcoords]
-                        .map(|count| count.to_string())
-                        .into_iter()
-                        .chain([other(lights, texcoords).to_string()]),
-                );
-            }
+            let table = match explained {
+                Some(explained) => explained.table(),
+                None => {
+                    let mut table = Table::new(["lights", "texture coordinates", "clocks"]);
+                    for (lights, texcoords) in pairs() {
+                        let clocks = other(lights, texcoords).to_string();
+                        table.row([lights.to_string(), texcoords.to_string(), clocks]);
+                    }
+                    table
+                }
+            };
             table.write_csv(&mut out)?;
         }
         Format::Json => {
-            let by: Vec<serde_json::Value> = COUNTS
-                .iter()
-                .flat_map(|&lights| COUNTS.map(|texcoords| (lights, texcoords)))
+            let by: Vec<serde_json::Value> = pairs()
                 .map(|(lights, texcoords)| {
                     serde_json::json!({
                         "lights": lights, "texture_coordinates": texcoords, "clocks": other(lights, texcoords),
@@ -94,7 +95,7 @@ pub fn run(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
                 "rows": { "position": work.position, "normals": work.normals, "texture_coordinates": work.texcoords },
                 "lights": work.lights, "mhz": MHZ, "vertices_per_second": rate, "by_lights_and_coordinates": by,
             });
-            if args.explain {
+            if let Some(explained) = explained {
                 value["parameters"] = explained.json();
             }
             writeln!(out, "{value}")?;

@@ -206,10 +206,10 @@ impl Cost {
         }
     }
 
-    /// What is neither a slot's nor the interpreter's: what begins and ends groups, and calling the program.
-    pub(super) fn rest_ns(&self) -> f64 {
+    /// Beside its slots, where its time goes: to the interpreter, and to what begins and ends groups, and calling the program.
+    pub(super) fn beside_slots(&self) -> [(&'static str, f64); 2] {
         let slots: f64 = self.slots.iter().map(|slot| slot.ns).sum();
-        (self.ns - self.fallback_ns - slots).max(0.0)
+        [("interpreter", self.fallback_ns), ("other", (self.ns - self.fallback_ns - slots).max(0.0))]
     }
 
     /// Here.

@@ -45,8 +45,7 @@ fn stacks(report: &Report) -> impl Iterator<Item = Stack<'_>> {
             let number = slot.place.strip_prefix("slot ").and_then(|number| number.parse().ok());
             (format!("{} {}", slot.place, slot.text).trim_end().to_owned(), number, slot.ns)
         });
-        let others = [("interpreter", program.fallback_ns), ("other", program.rest_ns())];
-        let others = others.map(|(place, ns)| (place.to_owned(), None, ns));
+        let others = program.beside_slots().map(|(place, ns)| (place.to_owned(), None, ns));
         let whole = |(place, slot, ns): (String, Option<i64>, f64)| Stack {
             program: &program.name,
             place,

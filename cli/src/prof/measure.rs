@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xfjit::engine::{ProgramProfile, Tier, default_backend};
+use xfjit::engine::{ProgramProfile, ProgramStats, Tier, default_backend};
 use xfjit::{Engine, InstructionSet, Model};
 
 /// How often a capture is played if nobody says so: for a while, short ones more often than long ones.
@@ -43,8 +43,8 @@ pub(super) struct Playing<'a> {
 }
 
 /// What a program has left to the interpreter so far: groups, vertices.
-fn left(profile: &ProgramProfile) -> [u64; 2] {
-    [profile.stats.deopt_groups, profile.guarded_vertices]
+fn left(stats: &ProgramStats) -> [u64; 2] {
+    [stats.deopt_groups, stats.deopt_vertices]
 }
 
 impl<'a> Playing<'a> {
@@ -72,7 +72,7 @@ impl<'a> Playing<'a> {
         };
         capture.play(&engine, how, &mut |_| {})?;
         let plays = Plays::new(engine.programs());
-        let left = plays.programs.iter().map(|program| left(&program.profile())).collect();
+        let left = plays.programs.iter().map(|program| left(&program.stats())).collect();
         Ok(Playing { name, capture, engine, how, target, plays, left })
     }
 
@@ -124,7 +124,7 @@ impl<'a> Playing<'a> {
                 });
                 let code = plays.programs[number].routine();
                 let of_play = |which: usize| {
-                    (left(&profile)[which] - before[number][which]) as f64 / f64::from(times.max(1))
+                    (left(&profile.stats)[which] - before[number][which]) as f64 / f64::from(times.max(1))
                 };
                 Some(Done {
                     in_code: samples.as_ref().zip(code).map(|(samples, code)| samples.of(code)),

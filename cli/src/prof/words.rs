@@ -93,18 +93,13 @@ fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
         let clocks = clocks.map_or_else(|| "-".to_owned(), |clocks| format!("{clocks:.2}"));
         table.row([format!("{:.1}%", 100.0 * share), of_vertex, clocks, place.clone(), text.clone()]);
     }
-    let others = [
-        (
-            program.fallback_ns,
-            "interpreter",
-            match format!("{:.0}", program.guarded_vertices).as_str() {
-                "1" => "1 vertex left to it".to_owned(),
-                count => format!("{count} vertices left to it"),
-            },
-        ),
-        (program.rest_ns(), "other", "begin and end of groups, calls".to_owned()),
-    ];
-    for (ns, place, text) in others.into_iter().filter(|&(ns, ..)| ns > 0.0) {
+    let left = match format!("{:.0}", program.guarded_vertices).as_str() {
+        "1" => "1 vertex left to it".to_owned(),
+        count => format!("{count} vertices left to it"),
+    };
+    let texts = [left, "begin and end of groups, calls".to_owned()];
+    let beside = program.beside_slots().into_iter().zip(texts);
+    for ((place, ns), text) in beside.filter(|((_, ns), _)| *ns > 0.0) {
         let of_vertex = program
             .ns_per_vertex()
             .map_or_else(|| "-".to_owned(), |all| format!("{:.2}", all * ns / program.ns));

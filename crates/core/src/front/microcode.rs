@@ -2,7 +2,7 @@
 
 use super::{lower, lower_within};
 use crate::config::{Config, FogWrite, Viewport};
-use crate::interp::{self, Interp, Interpreted, live_inputs, writes_constants};
+use crate::interp::{self, Interp, Interpreted, writes_constants};
 use crate::ir::func::Func;
 use crate::isa::kelvin::FOG;
 use crate::isa::{Bank, Generation, Mask, OutTarget, Program};
@@ -108,7 +108,7 @@ impl FrontEnd for Microcode {
     }
 
     fn live_inputs(&self) -> u16 {
-        live_inputs(&self.program)
+        self.program.live_inputs()
     }
 
     fn layout(&self) -> Layout {
@@ -162,7 +162,7 @@ impl FrontEnd for Microcode {
     fn info(&self) -> ProgramInfo {
         let Microcode { program, config } = self;
         let mut info = ProgramInfo {
-            inputs: live_inputs(program),
+            inputs: program.live_inputs(),
             outputs: self.written(),
             slots: program.first..program.first + program.insns.len(),
             ..ProgramInfo::NOTHING

@@ -4,7 +4,7 @@ use super::alu::{Arithmetic, with_arithmetic_of_programs};
 use super::flow::has_flow;
 use super::{Environment, State};
 use crate::config::Config;
-use crate::isa::{Bank, OutTarget, Program};
+use crate::isa::{OutTarget, Program};
 use crate::shader::{Allowance, Faults, Taken};
 use std::ops::Range;
 use xfjit_runtime::batch::registers;
@@ -121,12 +121,6 @@ pub fn writes_constants(program: &Program, config: &Config) -> bool {
             .any(|insn| config.all_targets(insn).any(|(target, _)| matches!(target, OutTarget::Constant(_))))
 }
 
-/// The attributes that a program may read, as a mask of IBUF registers.
-pub fn live_inputs(program: &Program) -> u16 {
-    let reads = program.insns.iter().filter(|insn| insn.src.iter().any(|source| source.bank == Bank::Input));
-    reads.fold(0, |mask, insn| if insn.input_indexed { u16::MAX } else { mask | 1 << insn.input })
-}
-
 /// Where in a batch the vertices of a run are.
 pub trait Positions {
     /// How many there are.
@@ -208,7 +202,7 @@ impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
         if self.left.len() < N {
             return;
         }
-        let live_inputs = live_inputs(self.program);
+        let live_inputs = self.program.live_inputs();
         let live_outputs = self.config.live_outputs & self.bound.stored();
         let inputs = self.bound.inputs();
         let mut environment = Environment {

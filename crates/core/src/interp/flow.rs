@@ -13,7 +13,7 @@ pub(super) const DEPTH: usize = 8;
 
 /// Whether a program has branches or uses the stack.
 pub(super) fn has_flow(program: &Program) -> bool {
-    program.insns.iter().any(|insn| matches!(insn.sca.kind(), Kind::Jump(..) | Kind::Push | Kind::Pop))
+    program.insns.iter().any(|insn| insn.sca.is_flow())
 }
 
 /// The number of slots that a vertex of a program executes.

@@ -24,8 +24,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use batch::Interpreter;
-pub use batch::{live_inputs, writes_constants};
+pub use batch::{Interpreter, writes_constants};
 pub(crate) use evaluator::Evaluator;
 pub use flow::StackEntry;
 pub(crate) use flow::slots;

@@ -1,6 +1,6 @@
 //! The fallback of programs: the interpreter.
 
-use super::{Interpreter, live_inputs};
+use super::Interpreter;
 use crate::config::Config;
 use crate::isa::Program;
 use crate::shader::{Allowance, Fallback, Faults, Worker};
@@ -30,7 +30,7 @@ pub(crate) struct Interpreted {
 
 impl Interpreted {
     pub(crate) fn new(form: Interp, program: &Arc<Program>, config: &Config) -> Self {
-        let live_inputs = live_inputs(program);
+        let live_inputs = program.live_inputs();
         Interpreted { form, program: Arc::clone(program), config: config.clone(), live_inputs }
     }
 }

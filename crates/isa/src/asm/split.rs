@@ -59,7 +59,7 @@ pub(in crate::asm) fn split(insn: &Insn) -> Result<Vec<Statement>, Unsaid> {
 }
 
 /// What an operation writes, each with a statement of its own.
-fn destinations(insn: &Insn, unit: Unit, to: &mut Vec<Statement>) {
+pub(in crate::asm) fn destinations(insn: &Insn, unit: Unit, to: &mut Vec<Statement>) {
     let effect = match unit {
         Unit::Vec => insn.vec.effect(),
         Unit::Sca => insn.sca.effect(),

@@ -355,6 +355,12 @@ impl Insn {
 }
 
 impl Program {
+    /// The attributes that it may read, as a mask of IBUF registers; all of them if an instruction reads by an index.
+    pub fn live_inputs(&self) -> u16 {
+        let reads = self.insns.iter().filter(|insn| insn.src.iter().any(|source| source.bank == Bank::Input));
+        reads.fold(0, |mask, insn| if insn.input_indexed { u16::MAX } else { mask | 1 << insn.input })
+    }
+
     /// The output registers that an instruction names, as a mask; all of them if one is indexed.
     pub fn written_outputs(&self) -> u32 {
         self.insns.iter().fold(0, |mask, insn| match insn.out.map(|out| out.target) {

@@ -364,6 +364,11 @@ impl ScaOp {
         self.jump().is_some()
     }
 
+    /// Whether it decides what comes next, or uses the stack.
+    pub const fn is_flow(self) -> bool {
+        matches!(self.kind(), Kind::Jump(..) | Kind::Push | Kind::Pop)
+    }
+
     /// Whether it goes where an address register says.
     pub const fn is_indirect(self) -> bool {
         matches!(self.jump(), Some(Jump::Branch(To::Register) | Jump::Call(To::Register)))

@@ -3,7 +3,7 @@
 use super::units::{self, Rate};
 use super::written::Written;
 use crate::isa::uses::Uses;
-use crate::isa::{Bank, Generation, OutTarget, Program, Reading, ScaOp, VecOp};
+use crate::isa::{Generation, Program, Reading, ScaOp, VecOp};
 
 /// The last of the earlier steps whose results a step takes: of those that come like any other, and of texels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -64,7 +64,10 @@ impl Path {
             let rates = [units::of_vector(insn.vec), units::of_scalar(insn.sca)];
             steps.push(Step { slot, needs, is_branch: insn.sca.is_branch(), units, rates });
         }
-        let (attributes, outputs) = (attributes(program), outputs(generation, program));
+        // An index may name every register that there is.
+        let outputs = program.written_outputs() & ((1 << generation.outputs()) - 1);
+        let [attributes, outputs] =
+            [u32::from(program.live_inputs()), outputs].map(|mask| mask.count_ones() as u16);
         Path { steps, attributes, outputs }
     }
 
@@ -72,31 +75,4 @@ impl Path {
     pub fn straight(generation: Generation, reading: Reading, program: &Program) -> Path {
         Path::new(generation, reading, program, program.start..program.first + program.insns.len())
     }
-}
-
-/// How many attributes a program reads; with an index it may read any.
-fn attributes(program: &Program) -> u16 {
-    let mut read = 0u16;
-    for insn in &program.insns {
-        let reads = |&slot: &_| insn.source(slot).bank == Bank::Input;
-        let slots = insn.vec.reads().iter().chain(insn.sca.reads());
-        if slots.into_iter().any(reads) {
-            read |= if insn.input_indexed { u16::MAX } else { 1 << (insn.input & 15) };
-        }
-    }
-    read.count_ones() as u16
-}
-
-/// How many outputs a program writes; with an index it may write any.
-fn outputs(generation: Generation, program: &Program) -> u16 {
-    let mut written = 0u64;
-    for insn in &program.insns {
-        let Some(out) = insn.out else { continue };
-        let OutTarget::Output(register) = out.target else { continue };
-        if out.vec.0 | out.sca.0 != 0 {
-            written |=
-                if insn.output_indexed { (1 << generation.outputs()) - 1 } else { 1 << (register & 63) };
-        }
-    }
-    written.count_ones() as u16
 }

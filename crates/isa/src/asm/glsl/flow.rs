@@ -2,8 +2,8 @@
 
 use super::instruction::Text;
 use super::{Names, STACK, TABLE};
+use crate::isa::Program;
 use crate::isa::op::{Jump, Kind, To};
-use crate::isa::{Insn, Program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -13,9 +13,8 @@ const LIMIT: usize = 65_536;
 /// The statements.
 pub(super) fn flow(names: &Names, program: &Program) -> String {
     let slots = || (program.first..).zip(&program.insns);
-    let is_straight = |insn: &Insn| !matches!(insn.sca.kind(), Kind::Jump(..) | Kind::Push | Kind::Pop);
     let mut lines = Lines::default();
-    if program.insns.iter().all(is_straight) {
+    if !program.insns.iter().any(|insn| insn.sca.is_flow()) {
         for (slot, insn) in slots() {
             lines.instruction(slot, &Text { names, insn });
         }
@@ -52,7 +51,7 @@ fn forward(program: &Program) -> bool {
         }
         match insn.sca.kind() {
             Kind::Jump(Jump::Branch(To::Slot), _) => {}
-            Kind::Jump(..) | Kind::Push | Kind::Pop => return false,
+            _ if insn.sca.is_flow() => return false,
             _ => continue,
         }
         let target = usize::from(insn.branch.target);

@@ -1,11 +1,12 @@
 //! An instruction as statements of GLSL.
 
 use super::super::names::COMPONENTS;
+use super::super::print::insn::mask as letters;
 use super::super::split::{self, Statement, To};
 use super::Names;
 use crate::chip::programs::{POSITION, POSITION_READ_BACK};
 use crate::isa::kelvin::FOG;
-use crate::isa::op::{Effect, Integers, Kind, ScaOp, Slot, VecOp};
+use crate::isa::op::{Integers, Kind, ScaOp, Slot, VecOp};
 use crate::isa::{
     Bank, Condition, Generation, Insn, Mask, OutTarget, Source, Swizzle, TempWrite, Test, Unit,
 };
@@ -30,15 +31,6 @@ fn splat(count: usize, value: String) -> String {
     if count == 1 { value } else { format!("vec{count}({value})") }
 }
 
-/// `.xy`, or nothing for all.
-fn letters(mask: Mask) -> String {
-    if mask == Mask::ALL {
-        String::new()
-    } else {
-        format!(".{}", mask.components().map(|c| COMPONENTS[c]).collect::<String>())
-    }
-}
-
 /// The components of a register that some of its swizzled ones are.
 fn swizzled(swizzle: Swizzle, of: &[usize]) -> String {
     let from: Vec<usize> = of.iter().map(|&c| usize::from(swizzle.0[c] & 3)).collect();
@@ -61,13 +53,6 @@ const GREATER_OR_EQUAL: (&str, &str) = (">=", "greaterThanEqual");
 const EQUAL: (&str, &str) = ("==", "equal");
 const NOT_EQUAL: (&str, &str) = ("!=", "notEqual");
 
-/// What a destination takes.
-struct Write {
-    unit: Unit,
-    to: To,
-    mask: Mask,
-}
-
 /// An instruction on its way to text.
 pub(super) struct Text<'a> {
     pub(super) names: &'a Names,
@@ -77,8 +62,7 @@ pub(super) struct Text<'a> {
 impl Text<'_> {
     /// Its statements, without what goes elsewhere, pushes and pops.
     pub(super) fn statements(&self) -> Vec<String> {
-        let is_flow = matches!(self.insn.sca.kind(), Kind::Jump(..) | Kind::Push | Kind::Pop);
-        let insn = match is_flow {
+        let insn = match self.insn.sca.is_flow() {
             true => Insn { sca: ScaOp::Nop, ..*self.insn }.canonical(),
             false => *self.insn,
         };
@@ -147,28 +131,16 @@ impl Text<'_> {
         let mut lines = vec!["{".to_owned()];
         let mut writes = Vec::new();
         for unit in [Unit::Vec, Unit::Sca] {
-            let effect = if unit == Unit::Vec { insn.vec.effect() } else { insn.sca.effect() };
-            let temp = insn.temp_write(unit);
-            if effect == Effect::Value && !temp.mask.is_empty() {
-                writes.push(Write { unit, to: To::Temp(temp.reg), mask: temp.mask });
-            }
-            if effect == Effect::Value
-                && let Some(out) = insn.out.filter(|out| !out.mask(unit).is_empty())
-            {
-                let to = match out.target {
-                    OutTarget::Output(n) => To::Output(n),
-                    OutTarget::Constant(row) => To::Constant(row),
-                };
-                let mask = self.taken(to, out.mask(unit));
-                writes.push(Write { unit, to, mask });
-                if self.is_read_back() {
-                    writes.push(Write { unit, to: To::Temp(POSITION_READ_BACK), mask });
-                }
-            }
-            let TempWrite { reg, mask } = insn.address_dst;
-            if effect == Effect::Address && insn.address_from() == Some(unit) && !mask.is_empty() {
-                writes.push(Write { unit, to: To::Address(reg), mask });
-            }
+            split::destinations(insn, unit, &mut writes);
+        }
+        // Codes come last.
+        writes.retain(|write| write.to != To::Codes);
+        writes.iter_mut().for_each(|write| write.mask = self.taken(write.to, write.mask));
+        if self.is_read_back() {
+            let positions: Vec<Statement> =
+                writes.iter().filter(|write| write.to == To::Output(POSITION)).copied().collect();
+            let back = |write| Statement { to: To::Temp(POSITION_READ_BACK), ..write };
+            writes.extend(positions.into_iter().map(back));
         }
         let name = |unit: Unit| if unit == Unit::Vec { "mac" } else { "ilu" };
         for unit in [Unit::Vec, Unit::Sca] {
@@ -188,7 +160,7 @@ impl Text<'_> {
             lines.push(format!("    int at = {};", self.index(n.into())));
         }
         let when = |mask: Mask| has_test.then(|| format!("pass{}", letters(mask)));
-        for Write { unit, to, mask } in writes {
+        for Statement { unit, to, mask, .. } in writes {
             let (register, guard) = match to {
                 To::Output(_) if insn.output_indexed => {
                     let count = self.names.generation.outputs();
