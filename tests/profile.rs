@@ -69,6 +69,11 @@ fn tiers_are_counted_and_timed() {
     assert_eq!(json["schema"], "xfjit.profile.1");
     let of_json = &json["programs"][0];
     assert_eq!(of_json["name"], program.name());
+    assert_eq!(of_json["label"], Value::Null);
+    program.set_label("a \"name\"").expect("it is short");
+    assert_eq!(of.label, None);
+    let json_of = |engine: &Engine| self::json(&engine.profile());
+    assert_eq!(json_of(&engine)["programs"][0]["label"], "a \"name\"");
     assert_eq!(of_json["vertices"], 38);
     assert_eq!(of_json["interpreted"]["vertices"], 11);
     assert_eq!(of_json["native"]["ns"], of.native.timed.as_nanos() as u64);

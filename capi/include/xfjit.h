@@ -1079,6 +1079,12 @@ XFJIT_API xfjit_status xfjit_program_unref(const xfjit_program *program);
 /* Fills in the properties and the counters of a program. Any thread. */
 XFJIT_API xfjit_status xfjit_program_info(const xfjit_program *program, xfjit_info *info);
 
+/* Labels a program for people: xfjit_engine_profile and captures of workers contain the label. It is UTF-8
+ * on one line, 255 bytes at most, without control characters; the program keeps a copy. A null pointer or
+ * an empty text removes the label. A label changes nothing that is computed. An equal program of the same
+ * engine is the same program, and has its label. Any thread. */
+XFJIT_API xfjit_status xfjit_program_set_label(const xfjit_program *program, const char *label);
+
 /* Writes the text of one slot (XFJIT_STYLE_*): as much of it as fits, ended by a zero. Returns the full
  * length without the zero, or 0 on an error. Any thread. */
 XFJIT_API size_t xfjit_disassemble(uint32_t generation, const uint32_t *slot, uint32_t style, char *text, size_t size);

@@ -104,6 +104,8 @@ public:
         check(xfjit_program_info(program_, &told));
         return told;
     }
+    // Labels the program for profiles and captures; an empty text removes the label.
+    void set_label(const std::string &label) const { check(xfjit_program_set_label(program_, label.c_str())); }
 
 private:
     explicit Program(const xfjit_program *program) noexcept : program_(program) {}

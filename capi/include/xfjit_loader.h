@@ -980,6 +980,7 @@ typedef struct xfjit_api {
     xfjit_status (*program_ref)(const xfjit_program *program);
     xfjit_status (*program_unref)(const xfjit_program *program);
     xfjit_status (*program_info)(const xfjit_program *program, xfjit_info *info);
+    xfjit_status (*program_set_label)(const xfjit_program *program, const char *label);
     size_t (*disassemble)(uint32_t generation, const uint32_t *slot, uint32_t style, char *text, size_t size);
     xfjit_status (*worker_create)(xfjit_engine *engine, xfjit_worker **worker);
     xfjit_status (*worker_destroy)(xfjit_worker *worker);
@@ -1185,6 +1186,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api, "xfjit_program_ref", &api->program_ref, sizeof api->program_ref);
     found &= xfjit_loader_find(api, "xfjit_program_unref", &api->program_unref, sizeof api->program_unref);
     found &= xfjit_loader_find(api, "xfjit_program_info", &api->program_info, sizeof api->program_info);
+    found &= xfjit_loader_find(api, "xfjit_program_set_label", &api->program_set_label, sizeof api->program_set_label);
     found &= xfjit_loader_find(api, "xfjit_disassemble", &api->disassemble, sizeof api->disassemble);
     found &= xfjit_loader_find(api, "xfjit_worker_create", &api->worker_create, sizeof api->worker_create);
     found &= xfjit_loader_find(api, "xfjit_worker_destroy", &api->worker_destroy, sizeof api->worker_destroy);

@@ -137,6 +137,12 @@ impl Lent<'_, c_char> {
         // SAFETY: the promise of a `Lent`: text with a zero at its end.
         unsafe { path(self.pointer, name) }
     }
+
+    /// Text in UTF-8, likewise.
+    pub(crate) fn text(&self, name: &str) -> Result<&str, Failure> {
+        // SAFETY: the promise of a `Lent`: text with a zero at its end.
+        unsafe { text(self.pointer, name) }
+    }
 }
 
 impl<'call, T> LentMut<'call, T> {
@@ -318,8 +324,17 @@ pub(crate) unsafe fn copy(pointer: *const u8, to: &mut [u8]) {
 /// # Safety
 /// The pointer is one that can be refused, or points to text that ends with a zero, lives for `'a`, and is not written until it ends.
 pub(crate) unsafe fn path<'a>(pointer: *const c_char, name: &str) -> Result<&'a Path, Failure> {
+    // SAFETY: the contract above.
+    unsafe { text(pointer, name) }.map(Path::new)
+}
+
+/// Text in UTF-8.
+///
+/// # Safety
+/// As for [`path`].
+unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Result<&'a str, Failure> {
     check_pointer(pointer, name)?;
     // SAFETY: it has not been refused, so there is text with a zero at its end, for `'a`.
     let text = unsafe { CStr::from_ptr(pointer) }.to_str();
-    text.map(Path::new).map_err(|_| argument(format_args!("{name} is not UTF-8")))
+    text.map_err(|_| argument(format_args!("{name} is not UTF-8")))
 }

@@ -164,6 +164,16 @@ functions! {
             Ok(())
         })
     }
+    /// Labels a program for people: xfjit_engine_profile and captures of workers contain the label. It is UTF-8 on one line, 255 bytes at
+    /// most, without control characters; the program keeps a copy. A null pointer or an empty text removes the label. A label changes nothing
+    /// that is computed. An equal program of the same engine is the same program, and has its label. Any thread.
+    fn xfjit_program_set_label(program: *const xfjit_program, label: *const c_char) -> xfjit_status {
+        call(|| {
+            let program = program.handle()?;
+            let label = if label.is_null() { "" } else { label.text("label")? };
+            program.get().set_label(label).map_err(argument)
+        })
+    }
     /// Writes the text of one slot (XFJIT_STYLE_*): as much of it as fits, ended by a zero. Returns the full length without the zero, or 0
     /// on an error. Any thread.
     fn xfjit_disassemble(generation: u32, slot: *const u32, style: u32, text: *mut c_char, size: usize) -> usize {

@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use xfjit::Program;
 use xfjit::capture::{Call, CallWriter, MOST_PROGRAMS, MOST_VERTICES, Recorded, Stream};
+use xfjit::engine::MOST_LABEL;
 use xfjit::runtime::batch::{Inputs, registers};
 use xfjit::runtime::state::Row;
 
@@ -22,6 +23,8 @@ pub(crate) struct CallRecording {
     budget: u64,
     /// Numbers of programs by address; they are held, so that no other gets the address.
     programs: HashMap<usize, (Arc<Program>, usize)>,
+    /// The label of each that the capture has, by number.
+    labels: Vec<Option<Arc<str>>>,
     /// What the capture says that constants are.
     constants: Vec<Row>,
 }
@@ -47,7 +50,23 @@ enum Numbered {
 impl CallRecording {
     pub(crate) fn new(sink: Sink, budget: u64) -> io::Result<CallRecording> {
         let constants = vec![[0; 4]; xfjit::Config::MOST_ROWS];
-        Ok(CallRecording { writer: CallWriter::new(sink)?, budget, programs: HashMap::new(), constants })
+        let (programs, labels) = (HashMap::new(), Vec::new());
+        Ok(CallRecording { writer: CallWriter::new(sink)?, budget, programs, labels, constants })
+    }
+
+    /// The number of a program, whose label the capture has from here on.
+    fn labelled(&mut self, program: &Arc<Program>) -> io::Result<Numbered> {
+        let numbered = self.program(program)?;
+        let Numbered::As(number) = numbered else { return Ok(numbered) };
+        let label = program.label();
+        if label != self.labels[number] {
+            if !self.has_room(MOST_LABEL as u64) {
+                return Ok(Numbered::NoRoom);
+            }
+            self.writer.name(number, label.as_deref().unwrap_or_default())?;
+            self.labels[number] = label;
+        }
+        Ok(numbered)
     }
 
     /// The number of a program.
@@ -63,6 +82,7 @@ impl CallRecording {
         }
         let number = self.writer.program(&recorded)?;
         self.programs.insert(key, (Arc::clone(program), number));
+        self.labels.push(None);
         Ok(Numbered::As(number))
     }
 
@@ -83,7 +103,7 @@ impl CallRecording {
         if count > MOST_VERTICES && needs.writes_constants {
             return Ok(true);
         }
-        let number = match self.program(program)? {
+        let number = match self.labelled(program)? {
             Numbered::As(number) => number,
             Numbered::Nothing => return Ok(true),
             Numbered::NoRoom => return Ok(false),

@@ -267,8 +267,9 @@ fn flipper_through_the_shared_library() {
 fn recordings_of_c_replay() {
     let directory = directory("record");
     let (program, capture) = (directory.join("record99"), directory.join("calls.capture"));
+    let named = directory.join("named.capture");
     compile(C99, &package().join("tests/c/record.c"), &program, &as_strs(&shared()));
-    assert_eq!(run(Command::new(&program).arg(&capture)), "fine\n");
+    assert_eq!(run(Command::new(&program).args([&capture, &named])), "fine\n");
     let calls = replayed(&capture, |call, played| {
         assert_eq!((played.count(), played.registers()), (3 + usize::from(call), 9));
         for (vertex, (position, colour)) in
@@ -286,6 +287,20 @@ fn recordings_of_c_replay() {
         }
     });
     assert_eq!(calls, 3);
+    // The labels of its program, and the calls before which they had changed.
+    let bytes = std::fs::read(&named).expect("a recording");
+    let mut reader = Reader::new(&bytes[..]).expect("it is one");
+    let (mut calls, mut names) = (0, Vec::new());
+    while let Some(part) = reader.part().expect("it is good") {
+        match part {
+            Part::Call(_) => calls += 1,
+            Part::Name { program, name } => names.push((calls, program, name)),
+            _ => {}
+        }
+    }
+    let want = [(0, 0, "transform"), (2, 0, "a cube's"), (4, 0, "")];
+    assert_eq!(names, want.map(|(calls, program, name)| (calls, program, name.to_owned())));
+    assert_eq!(calls, 5);
 }
 
 #[test]

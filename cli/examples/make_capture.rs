@@ -1,18 +1,19 @@
 //! Makes the shipped capture, `programs/demo.capture`: the fixed set of programs on the Xbox's unit, a draw each, as commands. And the
-//! one of calls that tests read.
+//! ones of calls that tests read.
 //!
 //! ```sh
 //! cargo run --example make_capture > programs/demo.capture
 //! cargo run --example make_capture calls > cli/tests/cmd/files/calls.capture
+//! cargo run --example make_capture named > cli/tests/cmd/files/named.capture
 //! ```
 
 use std::io::{self, Write};
-use xfjit::capture::UnitWriter;
+use xfjit::capture::{Call, CallWriter, Recorded, Stream, UnitWriter};
 use xfjit::chip::Chip;
 use xfjit::runtime::state::Row;
 use xfjit::xf::trace::Item;
 use xfjit::xf::{Command, Register, Type};
-use xfjit::{Generation, Model, isa};
+use xfjit::{Config, Generation, Model, asm, isa};
 use xfjit_testing::captures;
 use xfjit_testing::programs::{self, Fixed};
 
@@ -23,6 +24,7 @@ fn main() -> io::Result<()> {
     let bytes = match std::env::args().nth(1).as_deref() {
         None => demo()?,
         Some("calls") => captures::calls(),
+        Some("named") => named()?,
         Some(other) => return Err(io::Error::other(format!("no capture `{other}`"))),
     };
     io::stdout().write_all(&bytes)
@@ -38,6 +40,26 @@ fn demo() -> io::Result<Vec<u8>> {
         "Five programs of transformation and light, a draw each; one vertex has a normal that is not a number.",
     )?;
     items.iter().try_for_each(|item| writer.item(item))?;
+    writer.finish()
+}
+
+/// Calls of two programs that their host has labelled, and of one that it has not.
+fn named() -> io::Result<Vec<u8>> {
+    let mut writer = CallWriter::new(Vec::new())?;
+    for (text, label) in [
+        ("DP4 oPos.x, v0, c[96]\nMOV oD0, v3", Some("transform")),
+        ("MUL oPos, v0, c[96]\nMOV oD0, c[97]", Some("scale and colour")),
+        ("MOV oPos, v0", None),
+    ] {
+        let decoded = asm::parse(Generation::Kelvin, text).map_err(io::Error::other)?;
+        let words = isa::encode(Generation::Kelvin, &decoded);
+        let config = Config::new(Generation::Kelvin).live_outputs(9);
+        let program = writer.program(&Recorded { words, start: 0, config })?;
+        label.map_or(Ok(()), |label| writer.name(program, label))?;
+        let row = [1.0f32.to_bits(); 4];
+        let attributes = vec![(0, Stream::Each(vec![row, [0; 4]])), (3, Stream::One(row))];
+        writer.call(&Call { program, count: 2, constants: vec![(96, row)], attributes })?;
+    }
     writer.finish()
 }
 
@@ -102,6 +124,11 @@ mod tests {
         assert!(
             parts(&captures::calls()) == parts(shipped),
             "run: cargo run --example make_capture calls > cli/tests/cmd/files/calls.capture"
+        );
+        let shipped = include_bytes!("../tests/cmd/files/named.capture");
+        assert!(
+            parts(&super::named().expect("memory takes all")) == parts(shipped),
+            "run: cargo run --example make_capture named > cli/tests/cmd/files/named.capture"
         );
     }
 }

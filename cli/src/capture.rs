@@ -2,8 +2,10 @@
 
 mod items;
 mod play;
+mod programs;
 
 pub use play::{Event, How};
+pub use programs::Known;
 
 use crate::args::Global;
 use crate::conflicts::Kind;
@@ -67,7 +69,7 @@ impl<'a> Capture<'a> {
         })?;
         let mut items = 0;
         while let Some(part) = reader.part().map_err(wrong)? {
-            items += usize::from(!matches!(part, Part::Note(_)));
+            items += usize::from(!matches!(part, Part::Note(_) | Part::Name { .. }));
         }
         if let Some(offset) = reader.cut() {
             warning(format_args!(

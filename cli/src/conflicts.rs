@@ -75,6 +75,7 @@ const ORDER: &str = "--byte-order is for raw words; the input is something else"
 const TEXT: &[Kind] = &[Kind::Native, Kind::OpenGl];
 const NOT_RAW: &[Kind] = &[Kind::Native, Kind::OpenGl, Kind::Microcode];
 
+const CAPTURES: &[Kind] = &[Kind::Trace, Kind::Flipper, Kind::Calls];
 const NO_PAIR: &str = "--no-pair is for OpenGL programs; other programs are not changed without --pair";
 const FIXED_PAIR: &str = "--pair has no effect with --fixed, which has no slots";
 const FIXED_NO_PAIR: &str = "--no-pair has no effect with --fixed, which has no slots";
@@ -99,6 +100,14 @@ const RULES: &[Rule] = &[
     rule("dis", "words", When::Is("format", &["json", "csv"]), "--words has no effect with this --format, which always includes the words"),
     rule("dis", "byte-order", When::With("fixed"), FIXED_ORDER),
     rule("dis", "byte-order", When::Input(NOT_RAW), ORDER),
+    rule("dis", "gen", When::Input(CAPTURES), "--gen has no effect with a capture, whose programs name their chips"),
+    rule("dis", "start", When::Input(CAPTURES), "--start has no effect with a capture, whose programs say where they start"),
+    rule("dis", "byte-order", When::Input(CAPTURES), ORDER),
+    rule("dis", "option", When::Input(CAPTURES), "--option has no effect with a capture, whose programs say how their words are read"),
+    rule("dis", "program", When::Input(&[Kind::Microcode, Kind::RawMicrocode]), "--program is for captures; other files hold one program"),
+    rule("dis", "names", When::Input(&[Kind::Microcode, Kind::RawMicrocode]), "--names is for captures; other files do not tell the hash of their program"),
+    rule("dis", "model", When::Input(&[Kind::Microcode, Kind::RawMicrocode]), "--model is for captures of units; the text of microcode does not depend on it"),
+    rule("dis", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs name their models"),
     rule("dump", "gen", When::With("fixed"), FIXED_GEN),
     rule("dump", "start", When::With("fixed"), FIXED_START),
     rule("dump", "start", When::Input(TEXT), START),
@@ -116,6 +125,7 @@ const RULES: &[Rule] = &[
     rule("explore", "out", When::Is("format", &["json"]), "--out is for the page; --format json writes the same contents to standard output"),
     rule("list", "matrices", When::Is("format", &["json", "csv"]), "--matrices has no effect with this --format: json always includes the numbers, and csv has no columns for them"),
     rule("list", "matrices", When::Input(&[Kind::Trace, Kind::Calls]), "--matrices is for Flipper recordings; programs define their own matrices"),
+    rule("list", "names", When::Input(&[Kind::Trace, Kind::Flipper]), "--names is for captures of calls; other recordings are listed without hashes of programs (prof has them)"),
     rule("prof", "model", When::Input(&[Kind::Flipper]), "--model has no effect with a Flipper stream, because Flipper's arithmetic is fixed"),
     rule("prof", "dialect", When::Input(&[Kind::Trace, Kind::Calls]), "--dialect is for Flipper streams; the capture is of something else"),
     rule("prof", "quirk", When::Input(&[Kind::Trace, Kind::Calls]), "--quirk is for Flipper streams; the capture is of something else"),

@@ -2,17 +2,23 @@
 
 use crate::args::{Dis, Format, Global};
 use crate::backends::Translation;
+use crate::capture::{Capture, Known};
 use crate::configuration::Configuration;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note};
 use crate::flipper::Registers;
+use crate::names::Names;
 use crate::program_file::{self, Raw};
+use crate::sort::{self, Sort, Wanted};
 use crate::table::Table;
 use crate::text::{Flaw, clip};
 use crate::{files, load};
 use std::io::Write;
+use std::path::Path;
 use xfjit::asm;
 use xfjit::asm::gl::Notation;
+use xfjit::capture::Recorded;
+use xfjit::Model;
 use xfjit::isa::{Generation, Program, ProgramMode, Reading, convert, native as native_words};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
@@ -21,14 +27,11 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         return flipper(&Registers::read(file)?, global);
     }
     let Some(file) = &args.file else { return mode(&args.fixed, global) };
-    let mut generation = args.r#gen;
     let name = files::name(file);
-    let microcode = program_file::read_words(file, Raw { order: args.byte_order, generation })?;
-    global.given.input(if microcode.is_raw { Kind::RawMicrocode } else { Kind::Microcode })?;
-    let start = load::start(&name, args.start, &microcode)?;
-    let mut words = microcode.words;
+    let Input { mut generation, mut words, start, reading, known } = Input::read(args, file, global)?;
+    let known = known.as_ref();
     if args.r#as == Some(Translation::Native) {
-        return native(args, (&name, generation), (&words, start), global);
+        return native(args, (&name, generation, reading), (&words, start), known, global);
     }
     if let Some(Translation::Words(other)) = args.r#as {
         if (generation, other) != (Generation::Kelvin, Generation::Rankine) {
@@ -41,7 +44,7 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         generation = other;
         words.iter_mut().for_each(|slot| *slot = convert::kelvin_slot_to_rankine(*slot));
     }
-    let mut reading = reading(&args.options, generation)?;
+    let mut reading = reading;
     if args.r#as.is_some() {
         if args.options.iter().any(|option| option.starts_with("mode=")) {
             let message =
@@ -52,11 +55,11 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     }
     let program = load::decode_as(&name, &words, generation, reading, start)?;
     if let Some(notation) = args.dialect {
-        return say(&name, generation, (&program, notation), global);
+        return say(&name, generation, (&program, notation), known, global);
     }
     if args.glsl {
         let shader = asm::glsl::glsl(generation, reading, &program).shader();
-        return text(&shader, "--glsl", global);
+        return text(&headed(&shader, "//", known), "--glsl", global);
     }
     let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 {
@@ -69,6 +72,7 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
         (program.first + i, words, asm::print_insn(generation, insn))
     });
     let mut out = files::stdout();
+    head(known, global.format, &mut out)?;
     match global.format {
         Format::Text if !args.words => {
             out.write_all(asm::print_as(generation, reading, &program).as_bytes())?
@@ -101,28 +105,97 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
             let slots: Vec<serde_json::Value> = slots
                 .map(|(slot, words, text)| serde_json::json!({ "slot": slot, "words": words, "text": text }))
                 .collect();
-            let value = serde_json::json!({
+            let mut value = serde_json::json!({
                 "schema": "xfjit.disassembly.1", "generation": generation.name(), "start": program.start,
                 "unterminated": program.unterminated, "slots": slots,
             });
+            tell(known, &mut value);
             writeln!(out, "{value}")?;
         }
     }
     Ok(out.flush()?)
 }
 
+/// What is disassembled.
+struct Input {
+    generation: Generation,
+    words: Vec<[u32; 4]>,
+    start: usize,
+    reading: Reading,
+    /// Of a capture, which program it is.
+    known: Option<Known>,
+}
+
+impl Input {
+    /// Reads microcode, or a program of a capture.
+    fn read(args: &Dis, file: &Path, global: &Global) -> Result<Input, Failure> {
+        let name = files::name(file);
+        let bytes = sort::read(file, Wanted::Words)?;
+        if let Some(Sort::Capture | Sort::Trace) = Sort::of(&bytes) {
+            let names = Names::read(args.names.as_deref())?;
+            let capture = Capture::read(&name, &bytes, global)?;
+            let model = args.model.unwrap_or(Model::Hw);
+            let known =
+                capture.program(&name, args.program.as_deref(), model, &names)?;
+            let Recorded { words, start, config } = &known.recorded;
+            return Ok(Input {
+                generation: config.generation,
+                words: words.as_chunks().0.to_vec(),
+                start: *start,
+                reading: config.reading(),
+                known: Some(known),
+            });
+        }
+        let generation = args.r#gen;
+        let microcode =
+            program_file::read_words(&name, &bytes, Raw { order: args.byte_order, generation })?;
+        global.given.input(if microcode.is_raw { Kind::RawMicrocode } else { Kind::Microcode })?;
+        let start = load::start(&name, args.start, &microcode)?;
+        // A translation has words of another chip.
+        let words_of = match args.r#as {
+            Some(Translation::Words(other)) => other,
+            _ => generation,
+        };
+        let reading = reading(&args.options, words_of)?;
+        Ok(Input { generation, words: microcode.words, start, reading, known: None })
+    }
+}
+
+/// Writes which program of a capture it is, as a comment that assemblers pass over.
+fn head(known: Option<&Known>, format: Format, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(known) = known.filter(|_| format == Format::Text) {
+        writeln!(out, "; {}", known.shown())?;
+    }
+    Ok(())
+}
+
+/// The same behind the first line of a text, which says what language it is in.
+fn headed(text: &str, comment: &str, known: Option<&Known>) -> String {
+    match (known, text.split_once('\n')) {
+        (Some(known), Some((first, rest))) => format!("{first}\n{comment} {}\n{rest}", known.shown()),
+        _ => text.to_owned(),
+    }
+}
+
+/// The same as members of an object.
+fn tell(known: Option<&Known>, value: &mut serde_json::Value) {
+    if let Some(Known { id, label, .. }) = known {
+        (value["name"], value["label"]) = (id.as_str().into(), label.as_deref().into());
+    }
+}
+
 /// Writes the words that NV40 keeps of a program's (docs/isa/native.md): five a slot, their meaning beside them.
 fn native(
     args: &Dis,
-    (name, generation): (&str, Generation),
+    (name, generation, reading): (&str, Generation, Reading),
     (words, start): (&[[u32; 4]], usize),
+    known: Option<&Known>,
     global: &Global,
 ) -> Result<(), Failure> {
     if args.words || args.dialect.is_some() {
         let option = if args.words { "--words" } else { "--dialect" };
         return Err(Failure::Usage(format!("{option} has no effect with --as native, which writes words")));
     }
-    let reading = reading(&args.options, generation)?;
     let program = load::decode_as(name, words, generation, reading, start)?;
     let slots = words.iter().zip(0..).skip(program.first).zip(&program.insns);
     let slots = slots.map(|((&words, slot), insn): ((_, usize), _)| {
@@ -132,6 +205,7 @@ fn native(
     });
     let slots: Vec<_> = slots.collect::<Result<_, Failure>>()?;
     let mut out = files::stdout();
+    head(known, global.format, &mut out)?;
     match global.format {
         Format::Text => {
             for (slot, words, text) in slots {
@@ -150,9 +224,10 @@ fn native(
                 .into_iter()
                 .map(|(slot, words, text)| serde_json::json!({ "slot": slot, "words": words, "text": text }))
                 .collect();
-            let value = serde_json::json!({
+            let mut value = serde_json::json!({
                 "schema": "xfjit.native.1", "generation": generation.name(), "start": program.start, "slots": slots,
             });
+            tell(known, &mut value);
             writeln!(out, "{value}")?;
         }
     }
@@ -164,6 +239,7 @@ fn say(
     name: &str,
     generation: Generation,
     (program, notation): (&Program, Notation),
+    known: Option<&Known>,
     global: &Global,
 ) -> Result<(), Failure> {
     let said = asm::gl::say(generation, program, notation).map_err(|unsayable| {
@@ -171,7 +247,7 @@ fn say(
         let message = format!("OpenGL's languages cannot say this program:{}", reasons.concat());
         Failure::input(name, Flaw::new(message))
     });
-    text(&said?, "--dialect", global)
+    text(&headed(&said?, "#", known), "--dialect", global)
 }
 
 /// Writes a program in another language, as an option asks for.

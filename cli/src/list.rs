@@ -11,11 +11,13 @@ use crate::args::{Global, List};
 use crate::capture::Capture;
 use crate::fail::Failure;
 use crate::files;
+use crate::names::Names;
 use crate::sort::{self, Wanted};
 use crate::text;
 use lines::Lines;
 use std::io::Write;
 use write::Writer;
+use xfjit::Model;
 
 /// Lists a file.
 pub fn run(args: &List, global: &Global) -> Result<(), Failure> {
@@ -26,6 +28,7 @@ pub fn run(args: &List, global: &Global) -> Result<(), Failure> {
 /// Lists what a file holds.
 fn list(args: &List, bytes: &[u8], global: &Global, out: &mut dyn Write) -> Result<(), Failure> {
     let capture = Capture::read(&files::name(&args.file), bytes, global)?;
+    let names = Names::read(args.names.as_deref())?;
     let chip = match &capture {
         Capture::Unit(items) => items.chip().name(),
         Capture::Flipper(_) | Capture::Recording(_) => "flipper",
@@ -38,7 +41,10 @@ fn list(args: &List, bytes: &[u8], global: &Global, out: &mut dyn Write) -> Resu
         Capture::Unit(items) => unit::list(items, Lines::of(items, &text), &mut writer)?,
         Capture::Flipper(items) => flipper::items(items, Lines::of_flipper(items, &text), &mut writer)?,
         Capture::Recording(recording) => flipper::recording(recording, &mut writer)?,
-        Capture::Calls(_) => calls::list(bytes, &mut writer)?,
+        Capture::Calls(_) => {
+            // What computes nothing has no model: calls say theirs.
+            calls::list(bytes, &capture.programs(Model::Hw, &names)?, &mut writer)?;
+        }
     }
     writer.finish()
 }

@@ -35,6 +35,7 @@ mod listing;
 mod load;
 mod manual;
 mod named_values;
+mod names;
 mod native4;
 mod obj;
 mod obj_out;

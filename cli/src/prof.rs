@@ -19,6 +19,7 @@ pub use sampling::Sampling;
 use crate::args::{Global, Prof};
 use crate::fail::Failure;
 use crate::files;
+use crate::names::Names;
 use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw};
 use measure::Playing;
@@ -38,6 +39,7 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     }
     let read =
         |path: &Path| -> Result<_, Failure> { Ok((files::name(path), sort::read(path, Wanted::Played)?)) };
+    let names = Names::read(args.names.as_deref())?;
     let (name, bytes) = read(&args.capture)?;
     let Some(before) = &args.diff else {
         let Side::Played(capture) = side(&name, &bytes, args, global)? else {
@@ -47,7 +49,7 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
         let mut captures = [*capture];
         measure::play(&mut captures, args, global)?;
         let [capture] = captures;
-        let mut report = capture.report(args, global, args.out.as_deref())?;
+        let mut report = capture.report(args, global, &names, args.out.as_deref())?;
         export::write(&report, args)?;
         if global.given.has("top") {
             report.programs.iter_mut().skip(args.top).for_each(|program| program.slots.clear());
@@ -77,10 +79,12 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     let mut played = playing.into_iter();
     let mut report = |read: Option<Report>| match read {
         Some(report) => Ok(report),
-        None => played.next().expect("what is not read is played").report(args, global, None),
+        None => played.next().expect("what is not read is played").report(args, global, &names, None),
     };
     let [before, after] = reports;
-    diff::run(&report(before)?, &report(after)?, args, global)
+    let (mut before, mut after) = (report(before)?, report(after)?);
+    report::name(&mut [&mut before, &mut after], &names)?;
+    diff::run(&before, &after, args, global)
 }
 
 /// What a file is.

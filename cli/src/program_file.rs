@@ -78,18 +78,16 @@ pub fn read(path: &Path, how: Raw) -> Result<ProgramFile, Failure> {
     recognise(&name, &sort::read(path, Wanted::Program)?, how).map_err(|flaw| Failure::input(name, flaw))
 }
 
-/// Reads a file that must hold microcode.
-pub fn read_words(path: &Path, how: Raw) -> Result<Microcode, Failure> {
-    let name = files::name(path);
-    let bytes = sort::read(path, Wanted::Words)?;
+/// Reads the content of a file, which must be microcode.
+pub fn read_words(name: &str, bytes: &[u8], how: Raw) -> Result<Microcode, Failure> {
     let read = || {
-        if !text::is_text(&bytes) {
-            return raw(&name, &bytes, how);
+        if !text::is_text(bytes) {
+            return raw(name, bytes, how);
         }
-        let text = text::decode(&bytes)?;
+        let text = text::decode(bytes)?;
         if text.trim_start().starts_with('{') { json(&text) } else { hex(&text) }
     };
-    read().map_err(|flaw| Failure::input(&name, flaw))
+    read().map_err(|flaw| Failure::input(name, flaw))
 }
 
 /// Microcode in one of the output formats; as text and JSON it is what [`read`] takes.

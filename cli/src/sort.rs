@@ -5,6 +5,7 @@
 
 use crate::fail::Failure;
 use crate::files;
+use crate::names::Hash;
 use crate::text::{self, Flaw};
 use std::borrow::Cow;
 use std::path::Path;
@@ -50,11 +51,11 @@ sorts! {
     /// Microcode as text.
     Microcode = "microcode", "use it with `xfjit run --program`, `dis`, `dump`, `explore` or `chip`";
     /// A capture.
-    Capture = "a capture", "use it with `xfjit run --trace`, `list` or `prof`";
+    Capture = "a capture", "use it with `xfjit run --trace`, `list`, `prof` or `dis`";
     /// A recording of Dolphin's FIFO player.
     Recording = "a recording for Dolphin's FIFO player (.dff)", "use it with `xfjit run --trace`, `list`, `prof` or `import`";
     /// A command stream as text.
-    Trace = "a command stream as text", "use it with `xfjit run --trace`, `list`, `prof` or `import`";
+    Trace = "a command stream as text", "use it with `xfjit run --trace`, `list`, `prof`, `dis` or `import`";
     /// A log of methods.
     Log = "a log of Xbox methods", "convert it with `xfjit import`";
     /// A binary program of Cg.
@@ -73,6 +74,8 @@ sorts! {
     Table = "a table of vertices", "use it with `xfjit run --vertices`";
     /// Rows of constants.
     Constants = "rows of constants", "use it with `xfjit run --constants`";
+    /// Names of programs.
+    Names = "names of programs", "use it with `xfjit prof --names`, `list` or `dis`";
     /// Golden vectors.
     Vectors = "golden vectors", "use it with `xfjit vectors`";
     /// What is no text, and does not tell what it is.
@@ -107,7 +110,7 @@ wants! {
     /// A program in whatever form.
     Program = "a program", [Assembler, OpenGl, Microcode, Raw];
     /// What is disassembled.
-    Words = "microcode", [Microcode, Raw];
+    Words = "microcode", [Microcode, Raw, Capture, Trace];
     /// What is played.
     Capture = "a capture", [Capture, Recording, Trace];
     /// What is played, or what has come of that.
@@ -130,6 +133,8 @@ wants! {
     Vectors = "golden vectors", [Vectors];
     /// Figures of `bench`.
     Figures = "results of `xfjit bench`", [Figures, Report];
+    /// Names of programs: a hash may look like a word of microcode, its beginning like a row of constants.
+    Names = "names of programs", [Names, Microcode, Constants];
 }
 
 impl Sort {
@@ -199,6 +204,7 @@ impl Sort {
             ("xf" | "cp", Some(word)) if word.contains(':') => return Some(Sort::Registers),
             ("v" | "vn" | "vt", Some(word)) if is_number(word) => return Some(Sort::Mesh),
             ("o" | "g" | "s" | "mtllib" | "usemtl", Some(_)) => return Some(Sort::Mesh),
+            (hash, Some(_)) if Hash::parse(hash).is_some_and(|hash| hash.is_whole()) => return Some(Sort::Names),
             (_, Some("=")) => return Some(Sort::Constants),
             (name, Some(_)) if is_numbered(name, 'c') => return Some(Sort::Constants),
             (name, _) if is_numbered(name, 'v') && !name.contains(':') => return Some(Sort::Table),

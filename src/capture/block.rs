@@ -21,6 +21,8 @@ pub const UNIT: Kind = *b"UNIT";
 pub const FLIPPER: Kind = *b"FLIP";
 /// A program.
 pub const PROGRAM: Kind = *b"PROG";
+/// What a program is called. Readers that do not know names pass over it.
+pub const NAME: Kind = *b"name";
 /// Batches of vertices.
 pub const CALLS: Kind = *b"CALL";
 /// How many items there were: the last block.

@@ -43,6 +43,13 @@ impl Bytes {
         Ok(taken)
     }
 
+    /// All that is left.
+    pub(super) fn rest(&mut self) -> &[u8] {
+        let rest = &self.content[self.at..];
+        self.at = self.content.len();
+        rest
+    }
+
     fn array<const N: usize>(&mut self) -> Result<[u8; N], CaptureError> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N)?);

@@ -1,6 +1,7 @@
 //! Captures of calls: for emulators that run batches, and have no unit.
 //!
 //! ```text
+//! name     u32 program | the name, to the end of the block
 //! program  u32 number | u32 slot it starts in | u32 bytes of text | text | u32 words | the words, from slot 0 on
 //! call     u32 program | u32 vertices | u32 rows that follow: each u32 number, four words
 //!          u32 attributes: bits 0-15 those of each vertex, 16-31 those that all vertices have in common
@@ -12,7 +13,7 @@
 use super::MOST_VERTICES;
 use super::bytes::Bytes;
 use super::error::CaptureError;
-use crate::engine::{Engine, Program};
+use crate::engine::{Engine, LabelError, Program, check_label};
 use crate::repro::options;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -158,7 +159,29 @@ pub(super) fn read_program(number: usize, from: &mut Bytes) -> Result<Recorded, 
     }
 }
 
-/// Adds a call to a block.
+/// The block of a program's name.
+pub(super) fn write_name(program: usize, name: &str) -> Vec<u8> {
+    let mut block = (program as u32).to_le_bytes().to_vec();
+    block.extend(name.as_bytes());
+    block
+}
+
+/// Takes the name of one of so many programs.
+pub(super) fn read_name(programs: usize, from: &mut Bytes) -> Result<(usize, String), CaptureError> {
+    let program = from.u32()? as usize;
+    if program >= programs {
+        return from.nonsense(0, format!("no program {program}"));
+    }
+    let at = from.at();
+    match str::from_utf8(from.rest()) {
+        Ok(name) => match check_label(name) {
+            Ok(()) => Ok((program, name.to_owned())),
+            Err(error) => from.nonsense(at, error.to_string()),
+        },
+        Err(_) => from.nonsense(at, "the name of a program is not UTF-8"),
+    }
+}
+
 /// The bytes that [`write_call`] adds.
 pub(super) fn bytes(call: &Call) -> usize {
     let rows = |stream: &Stream| match stream {
@@ -169,6 +192,7 @@ pub(super) fn bytes(call: &Call) -> usize {
     16 + 20 * call.constants.len() + 16 * rows
 }
 
+/// Adds a call to a block.
 pub(super) fn write_call(call: &Call, to: &mut Vec<u8>) {
     for number in [call.program, call.count, call.constants.len()] {
         to.extend((number as u32).to_le_bytes());
@@ -321,6 +345,15 @@ impl CallPlayer {
     pub fn program(&mut self, program: &Recorded) -> Result<(), DecodeError> {
         self.programs.push(self.engine.program(&program.words, program.start, &program.config)?);
         Ok(())
+    }
+
+    /// Names a program that it has taken, by its number; an empty name removes the one that there is. A program without such a number
+    /// stays without a name.
+    ///
+    /// # Errors
+    /// A name that is no label ([`Program::set_label`]), which a reader does not hand out.
+    pub fn name(&mut self, program: usize, name: &str) -> Result<(), LabelError> {
+        self.programs.get(program).map_or(Ok(()), |program| program.set_label(name))
     }
 
     /// Runs a call.

@@ -1,6 +1,6 @@
 //! Reading captures, part by part.
 
-use super::block::{Block, Blocked, CALLS, CHIP, END, FLIPPER, Kind, NOTE, Next, PROGRAM, UNIT};
+use super::block::{Block, Blocked, CALLS, CHIP, END, FLIPPER, Kind, NAME, NOTE, Next, PROGRAM, UNIT};
 use super::bounds::Count;
 use super::bytes::Bytes;
 use super::calls::{self, Call, Recorded};
@@ -33,6 +33,13 @@ pub enum Part {
     Flipper(FlipperItem),
     /// A program; for [`CallPlayer::program`](super::CallPlayer::program).
     Program(Box<Recorded>),
+    /// What a program is called from here on; for [`CallPlayer::name`](super::CallPlayer::name).
+    Name {
+        /// Which one, of the programs so far.
+        program: usize,
+        /// At most [`MOST_LABEL`](crate::engine::MOST_LABEL) bytes on one line; empty if it has no name any more.
+        name: String,
+    },
     /// A call; for [`CallPlayer::call`](super::CallPlayer::call).
     Call(Call),
     /// Text for people.
@@ -174,6 +181,11 @@ impl<R: Read> Reader<R> {
                     self.count = self.count.with(0).map_err(|problem| bytes.wrong_at(0, problem))?;
                     return Ok(Some(Part::Program(Box::new(program))));
                 }
+                (NAME, State::Calls(rows)) => {
+                    let mut bytes = Bytes::new(block.content, block.offset);
+                    let (program, name) = calls::read_name(rows.len(), &mut bytes)?;
+                    return Ok(Some(Part::Name { program, name }));
+                }
                 (NOTE, _) => {
                     return Ok(Some(Part::Note(String::from_utf8_lossy(&block.content).into_owned())));
                 }
@@ -188,7 +200,7 @@ impl<R: Read> Reader<R> {
                     }
                     self.ends = Some(Ends::Whole);
                 }
-                (UNIT | FLIPPER | CALLS | PROGRAM | CHIP, _) => return wrong(Problem::Place(block.kind)),
+                (UNIT | FLIPPER | CALLS | PROGRAM | NAME | CHIP, _) => return wrong(Problem::Place(block.kind)),
                 (kind, _) if may_be_skipped(kind) => {}
                 (kind, _) => return wrong(Problem::Block(kind)),
             }

@@ -1,10 +1,11 @@
 //! Writing captures, block by block.
 
-use super::block::{Blocks, CALLS, CHIP, END, FLIPPER, FRAME, Kind, NOTE, PROGRAM, UNIT};
+use super::block::{Blocks, CALLS, CHIP, END, FLIPPER, FRAME, Kind, NAME, NOTE, PROGRAM, UNIT};
 use super::bounds::Count;
 use super::calls::{self, Call, Recorded, Stream};
 use super::error::Problem;
 use super::{MOST_BLOCK, MOST_PROGRAMS, MOST_VERTICES, flipper, unit};
+use crate::engine::check_label;
 use crate::flipper::trace::Item as FlipperItem;
 use crate::flipper::{FlipperUnit, Registers};
 use crate::xf::XfUnit;
@@ -65,13 +66,18 @@ impl<W: Write> Content<W> {
     }
 
     fn note(&mut self, text: &str) -> io::Result<()> {
-        self.blocks.check()?;
         if text.len() > MOST_BLOCK {
             return Err(no_place("a text of so many bytes"));
         }
-        self.check_room(text.len())?;
+        self.aside(NOTE, text.as_bytes())
+    }
+
+    /// Adds a block that does not count as an item.
+    fn aside(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
+        self.blocks.check()?;
+        self.check_room(content.len())?;
         self.write()?;
-        self.blocks.block(NOTE, text.as_bytes())
+        self.blocks.block(kind, content)
     }
 
     /// Adds an item, which runs programs so many times. If it has no place nothing has happened.
@@ -315,6 +321,19 @@ impl<W: Write> CallWriter<W> {
         self.content.add_block(PROGRAM, &content)?;
         self.rows.push(program.config.rows());
         Ok(number)
+    }
+
+    /// Names a program that has been added, from here on; an empty name removes the one that there is.
+    ///
+    /// # Errors
+    /// Those of the writer below; a program that is not there; a name that is no label
+    /// ([`Program::set_label`](crate::engine::Program::set_label)).
+    pub fn name(&mut self, program: usize, name: &str) -> io::Result<()> {
+        if program >= self.rows.len() {
+            return Err(no_place("a name of no program"));
+        }
+        check_label(name).map_err(|error| no_place(&format!("such a name ({error})")))?;
+        self.content.aside(NAME, &calls::write_name(program, name))
     }
 
     /// Adds a call.

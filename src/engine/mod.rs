@@ -34,6 +34,7 @@ mod guards;
 mod handles;
 #[doc(hidden)]
 pub mod key;
+mod label;
 mod list;
 mod lockstep;
 mod profile;
@@ -49,6 +50,7 @@ pub use counters::TierTime;
 pub use finder::{Finder, Slots};
 pub use guards::{Example, Found, Guarded, Operand, Why};
 pub(crate) use handles::Handles;
+pub use label::{LabelError, MOST_LABEL, check_label};
 pub use list::ProgramList;
 pub use lockstep::Lockstep;
 pub use profile::{Profile, ProgramProfile, Tier};

@@ -54,6 +54,8 @@ impl Tier {
 pub struct ProgramProfile {
     /// What it is, and a hash of all that decides its code.
     pub name: String,
+    /// What the host calls it ([`Program::set_label`](super::Program::set_label)).
+    pub label: Option<String>,
     /// What runs it now.
     pub tier: Tier,
     /// Vertices of a group of native code; 1 if there is none.
@@ -117,13 +119,12 @@ fn write_cache(f: &mut String, cache: &CacheStats) -> fmt::Result {
 }
 
 fn write_program(f: &mut String, program: &ProgramProfile) -> fmt::Result {
-    let ProgramProfile { name, tier, lanes, stats, hits, .. } = program;
+    let ProgramProfile { name, label, tier, lanes, stats, hits, .. } = program;
     let refusal = if let Tier::Refused(why) = tier { Some(why) } else { None };
-    write!(f, "{{\"name\":{},\"tier\":\"{}\",\"refusal\":", Text(name), tier.name())?;
-    match refusal {
-        Some(why) => write!(f, "{}", Text(why))?,
-        None => f.push_str("null"),
-    }
+    write!(f, "{{\"name\":{},\"label\":", Text(name))?;
+    write_text(f, label.as_ref())?;
+    write!(f, ",\"tier\":\"{}\",\"refusal\":", tier.name())?;
+    write_text(f, refusal)?;
     write!(f, ",\"lanes\":{lanes},\"batches\":{},\"vertices\":{},\"ns\":", stats.batches, stats.vertices)?;
     write_time(f, program.time())?;
     for (name, tier) in [("interpreted", &program.interpreted), ("native", &program.native)] {
@@ -195,6 +196,16 @@ fn write_guards(f: &mut String, program: &ProgramProfile) -> fmt::Result {
     }
     f.push_str("]}");
     Ok(())
+}
+
+fn write_text(f: &mut String, text: Option<&String>) -> fmt::Result {
+    match text {
+        Some(text) => write!(f, "{}", Text(text)),
+        None => {
+            f.push_str("null");
+            Ok(())
+        }
+    }
 }
 
 fn write_time(f: &mut String, time: Option<Duration>) -> fmt::Result {

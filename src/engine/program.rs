@@ -4,6 +4,7 @@ use super::Shared;
 use super::counters::{Done, LONG, TierTime, Times};
 use super::guards::Guards;
 use super::key::Key;
+use super::label::{LabelError, check_label};
 use super::profile::{ProgramProfile, Tier};
 use super::stats::ProgramStats;
 use super::tier::{Compile, Event, Job};
@@ -12,7 +13,7 @@ use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Instant;
 use xfjit_core::backend::{CompileError, Interp, Interpreted, Outcome, Routine, Worker, bind};
 use xfjit_core::shader::Faults;
@@ -74,6 +75,7 @@ struct Seldom {
     deopt_groups: AtomicU64,
     deopt_vertices: AtomicU64,
     guards: Guards,
+    label: Mutex<Option<Arc<str>>>,
 }
 
 /// A program that is ready to run. Threads share it; each brings its own [`Worker`].
@@ -501,6 +503,7 @@ impl Program {
         let [interpreted, native] = self.times();
         ProgramProfile {
             name: self.name(),
+            label: self.label().map(|label| label.to_string()),
             tier: match self.native.get() {
                 _ if self.is_retired.load(Ordering::Relaxed) => Tier::Retired,
                 None => Tier::Waiting,
@@ -522,6 +525,41 @@ impl Program {
     /// same name, so profiles can be compared.
     pub fn name(&self) -> String {
         format!("{}-{:016x}", self.shader.name(), FxBuildHasher.hash_one(&self.shader))
+    }
+
+    /// The label that the host has given the program ([`Program::set_label`]).
+    pub fn label(&self) -> Option<Arc<str>> {
+        let label = &self.seldom.get()?.label;
+        label.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Labels the program for people: profiles and recordings contain the label beside the program's [name](Program::name). An empty label
+    /// removes the one that there is. A label changes nothing that is computed, and is no part of what tells programs apart: whoever asks
+    /// the engine for an equal program gets this handle with its label. Any thread may set it at any time. The engine forgets it with the
+    /// program.
+    ///
+    /// ```
+    /// use xfjit::{Config, Engine, Generation, Options, asm};
+    ///
+    /// let engine = Engine::new(Options::default());
+    /// let program = asm::parse(Generation::Kelvin, "MOV oPos, v0").unwrap();
+    /// let program = engine.decoded(program, &Config::new(Generation::Kelvin));
+    /// program.set_label("skinning")?;
+    /// assert_eq!(program.label().as_deref(), Some("skinning"));
+    /// # Ok::<(), xfjit::engine::LabelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A label of more than [`MOST_LABEL`](super::MOST_LABEL) bytes, or with a character that would not stay within a line of text. The
+    /// program keeps the label that it had.
+    pub fn set_label(&self, label: &str) -> Result<(), LabelError> {
+        check_label(label)?;
+        if label.is_empty() && self.seldom.get().is_none() {
+            return Ok(());
+        }
+        let label = (!label.is_empty()).then(|| Arc::from(label));
+        *self.seldom().label.lock().unwrap_or_else(PoisonError::into_inner) = label;
+        Ok(())
     }
 
     /// Memory held, for the cache.

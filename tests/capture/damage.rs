@@ -166,6 +166,7 @@ fn what_is_not_known_is_refused_where_it_is() {
     assert_eq!(problem(&[chip(), plain(b"CHIP", 1, b"nv2a")]), (at, Problem::Place(*b"CHIP")));
     assert_eq!(problem(&[chip(), plain(b"FLIP", 1, &[6])]), (at, Problem::Place(*b"FLIP")));
     assert_eq!(problem(&[chip(), plain(b"PROG", 1, &[6])]), (at, Problem::Place(*b"PROG")));
+    assert_eq!(problem(&[chip(), plain(b"name", 1, &[0; 5])]), (at, Problem::Place(*b"name")));
     assert_eq!(problem(&[chip(), plain(b"Unit", 1, &[])]), (at, Problem::Block(*b"Unit")));
     assert_eq!(problem(&[chip(), plain(b"UNIT", 2, &[])]), (at, Problem::Number { got: 2, expected: 1 }));
     assert_eq!(problem(&[chip(), block(b"UNIT", 1, 2, 0, &[])]), (at, Problem::Flags(2)));
@@ -189,6 +190,48 @@ fn what_is_not_known_is_refused_where_it_is() {
     assert_eq!(problem(&[chip(), end(0), vec![0]]), (at, Problem::Behind));
     assert_eq!(problem(&[chip(), plain(b"END ", 1, &[0; 9])]), (at, Problem::Behind));
     assert_eq!(problem(&[chip(), plain(b"END ", 1, &[0; 7])]), (at, Problem::Item));
+}
+
+/// A program that calls can be of, as the content of a block.
+fn program() -> Vec<u8> {
+    let text = b"gen kelvin\n";
+    let head = [0, 0, text.len() as u32].map(u32::to_le_bytes).concat();
+    // No operation, and END.
+    let slot = [4, 0, 0, 0, 1].map(u32::to_le_bytes).concat();
+    [&head[..], text, &slot].concat()
+}
+
+/// Names are for people, but whoever shows them trusts that they are short and stay on their line.
+#[test]
+fn names_that_are_none_are_refused_by_their_byte() {
+    let begin = [head(VERSION, 0), plain(b"CHIP", 0, b"calls"), plain(b"PROG", 1, &program())].concat();
+    let named = |program: u32, name: &[u8]| {
+        let content = [&program.to_le_bytes()[..], name].concat();
+        read(&[&begin[..], &plain(b"name", 2, &content), &plain(b"END ", 3, &1u64.to_le_bytes())].concat())
+    };
+    let most = "\u{f6}".repeat(127);
+    for name in ["skinning", "", &most] {
+        let (parts, end) = named(0, name.as_bytes());
+        assert_eq!((parts.len(), &end), (2, &Ok(None)), "{name}");
+        assert_eq!(parts[1], Part::Name { program: 0, name: name.to_owned() });
+    }
+    let wrong = |program: u32, name: &[u8]| named(program, name).1.expect_err("it is wrong").1.to_string();
+    for (program, name, message) in [
+        (1, &b"late"[..], "no program 1"),
+        (u32::MAX, b"late", "no program 4294967295"),
+        (0, b"\xff\xfe", "the name of a program is not UTF-8"),
+        (0, b"two\nlines", "a label contains U+000A, which no line of text may contain"),
+        (0, b"\x1b[2J", "a label contains U+001B, which no line of text may contain"),
+        (0, "\u{202e}gnp".as_bytes(), "a label contains U+202E, which no line of text may contain"),
+        (0, &[b'x'; 256], "a label of 256 bytes, more than 255"),
+    ] {
+        assert_eq!(wrong(program, name), message);
+    }
+    // A number that is not whole, and a name in front of its program.
+    let short = [&begin[..], &plain(b"name", 2, &[0, 0, 0])].concat();
+    assert_eq!(read(&short).1.expect_err("it is wrong").1, Problem::Item);
+    let early = [head(VERSION, 0), plain(b"CHIP", 0, b"calls"), plain(b"name", 1, &[0; 4])].concat();
+    assert_eq!(read(&early).1.expect_err("it is wrong").1, Problem::Content("no program 0".to_owned()));
 }
 
 /// A few bytes that ask for work without end are refused when they have got a good deal.

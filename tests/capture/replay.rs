@@ -175,6 +175,50 @@ fn programs_survive() {
     }
 }
 
+/// What programs are called is read as it was written; who plays it labels the programs, and what they compute stays.
+#[test]
+fn names_survive() {
+    let engine = engine();
+    let mut writer = CallWriter::new(Vec::new()).expect("memory");
+    for fixed in &programs::ALL[..3] {
+        let program = engine.decoded(fixed.program(), &fixed.config(Model::Hw));
+        program.set_label(fixed.name).expect("it is short");
+        let label = program.label().expect("it has one");
+        let number = writer.program(&Recorded::of(&program).expect("it has instructions")).expect("memory");
+        writer.name(number, &label).expect("memory");
+    }
+    writer.name(1, "").expect("it has none any more");
+    writer.name(2, "\u{5149}; #2").expect("another one");
+    let file = writer.finish().expect("memory");
+    let fresh = self::engine();
+    let (mut player, mut reader) =
+        (CallPlayer::new(Arc::clone(&fresh)), Reader::new(&file[..]).expect("it is one"));
+    let (mut names, mut recorded) = (Vec::new(), Vec::new());
+    while let Some(part) = reader.part().expect("it is good") {
+        match part {
+            Part::Program(program) => {
+                player.program(&program).expect("it is one");
+                recorded.push(*program);
+            }
+            Part::Name { program, name } => {
+                player.name(program, &name).expect("it is one");
+                names.push((program, name));
+            }
+            part => panic!("{part:?}"),
+        }
+    }
+    let [first, second, third] = [0, 1, 2].map(|number| programs::ALL[number].name.to_owned());
+    let again = [(1, String::new()), (2, "\u{5149}; #2".to_owned())];
+    assert_eq!(names, [[(0, first.clone()), (1, second), (2, third)].as_slice(), &again].concat());
+    let label = |recorded: &Recorded| {
+        fresh.program(&recorded.words, recorded.start, &recorded.config).expect("it is one").label()
+    };
+    let labels: Vec<_> = recorded.iter().map(label).collect();
+    assert_eq!(labels, [Some(&*first), None, Some("\u{5149}; #2")].map(|label| label.map(Arc::from)));
+    // One that is not there has no name.
+    player.name(3, "nothing").expect("it is one");
+}
+
 #[test]
 fn writers_refuse_what_readers_would() {
     let mut writer = CallWriter::new(Vec::new()).expect("memory");
@@ -196,7 +240,11 @@ fn writers_refuse_what_readers_would() {
         writer.note(&"x".repeat((1 << 25) + 1)).map_err(|error| error.kind()),
         Err(io::ErrorKind::InvalidInput)
     );
+    assert_eq!(kind(writer.name(0, "early")), io::ErrorKind::InvalidInput);
     assert_eq!(writer.program(&good).expect("memory"), 0);
+    for bad in ["two\nlines", &"x".repeat(256)] {
+        assert_eq!(kind(writer.name(0, bad)), io::ErrorKind::InvalidInput, "{bad}");
+    }
     writer.call(&call(0)).expect("memory");
     let row = [0; 4];
     for bad in [

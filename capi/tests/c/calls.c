@@ -58,6 +58,38 @@ static void test_library(void) {
     CHECK(strlen(xfjit_status_string(-1000)) > 0);
 }
 
+/* Whether the profile of an engine contains a text. */
+static int is_in_profile(xfjit_engine *engine, const char *text) {
+    static char profile[1 << 16];
+    size_t length = xfjit_engine_profile(engine, profile, sizeof profile);
+    CHECK(length > 0 && length < sizeof profile);
+    return strstr(profile, text) != NULL;
+}
+
+/* A label changes only what people are told; what is no label leaves the one that there is. */
+static void test_label(xfjit_engine *engine, const xfjit_program *program) {
+    xfjit_config config = configuration(9);
+    const xfjit_program *equal = program_of(engine, TRANSFORM, 5, &config);
+    char text[257];
+    memset(text, 'x', 256);
+    text[256] = 0;
+    CHECK(is_in_profile(engine, "\"label\":null"));
+    CHECK(xfjit_program_set_label(program, "skinning \xc3\xa4") == XFJIT_OK);
+    CHECK(is_in_profile(engine, "\"label\":\"skinning \xc3\xa4\""));
+    CHECK(xfjit_program_set_label(program, text) == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_set_label(program, "two\nlines") == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_set_label(program, "\xff") == XFJIT_E_ARGUMENT);
+    CHECK(xfjit_program_set_label(NULL, "none") == XFJIT_E_ARGUMENT);
+    CHECK(is_in_profile(engine, "\"label\":\"skinning \xc3\xa4\""));
+    text[255] = 0;
+    CHECK(xfjit_program_set_label(equal, text) == XFJIT_OK);
+    CHECK(is_in_profile(engine, text));
+    CHECK(xfjit_program_set_label(program, "") == XFJIT_OK && is_in_profile(engine, "\"label\":null"));
+    CHECK(xfjit_program_set_label(program, text) == XFJIT_OK && xfjit_program_set_label(program, NULL) == XFJIT_OK);
+    CHECK(is_in_profile(engine, "\"label\":null"));
+    CHECK(xfjit_program_unref(equal) == XFJIT_OK);
+}
+
 static void test_rows(xfjit_engine *engine, xfjit_worker *worker) {
     xfjit_config config = configuration(9);
     const xfjit_program *program = program_of(engine, TRANSFORM, 5, &config);
@@ -74,6 +106,7 @@ static void test_rows(xfjit_engine *engine, xfjit_worker *worker) {
     CHECK(info.inputs_read == 9 && info.outputs_written == 9 && info.constant_rows == 192);
     CHECK(info.output_masks[0] == 15 && info.constants_read[0] == 0x1f && info.constants_written[12] == 0);
     CHECK(info.slots == 5 && info.vertices == VERTICES && info.batches == 1);
+    test_label(engine, program);
     CHECK(xfjit_program_ref(program) == XFJIT_OK);
     CHECK(xfjit_program_unref(program) == XFJIT_OK);
     CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, 0) == XFJIT_OK);

@@ -40,6 +40,16 @@ static int is_whole(const struct file *file) {
     return file->ends == 1 && memcmp(file->bytes + file->size - 36, "END ", 4) == 0;
 }
 
+/* How often the bytes of a text are in it. */
+static int holds(const struct file *file, const char *text) {
+    size_t length = strlen(text), at;
+    int found = 0;
+    for (at = 0; at + length <= file->size; at++) {
+        found += memcmp(file->bytes + at, text, length) == 0;
+    }
+    return found;
+}
+
 static struct file file;
 
 int main(int count, char **arguments) {
@@ -74,9 +84,26 @@ int main(int count, char **arguments) {
     }
     CHECK(xfjit_worker_record_end(worker) == XFJIT_OK);
     CHECK(xfjit_worker_record_end(worker) == XFJIT_OK);
-    CHECK(is_of(&file, "calls") && is_whole(&file));
+    CHECK(is_of(&file, "calls") && is_whole(&file) && holds(&file, "name") == 0);
     if (count > 1) {
         to = fopen(arguments[1], "wb");
+        CHECK(to != NULL && fwrite(file.bytes, 1, file.size, to) == file.size && fclose(to) == 0);
+    }
+
+    /* Labels: once each, and again when they change. */
+    begin(&file, sizeof file.bytes);
+    CHECK(xfjit_program_set_label(program, "transform") == XFJIT_OK);
+    CHECK(xfjit_worker_record(worker, sizeof file.bytes, take, &file) == XFJIT_OK);
+    for (i = 0; i < 4; i++) {
+        CHECK(xfjit_program_set_label(program, i < 2 ? "transform" : "a cube's") == XFJIT_OK);
+        CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, 3) == XFJIT_OK);
+    }
+    CHECK(xfjit_program_set_label(program, NULL) == XFJIT_OK);
+    CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, 3) == XFJIT_OK);
+    CHECK(xfjit_worker_record_end(worker) == XFJIT_OK && is_whole(&file));
+    CHECK(holds(&file, "transform") == 1 && holds(&file, "a cube's") == 1 && holds(&file, "name") == 3);
+    if (count > 2) {
+        to = fopen(arguments[2], "wb");
         CHECK(to != NULL && fwrite(file.bytes, 1, file.size, to) == file.size && fclose(to) == 0);
     }
 

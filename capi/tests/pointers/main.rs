@@ -13,13 +13,14 @@ const NOWHERE: [usize; 4] = [usize::MAX, usize::MAX - 3, usize::MAX - 7, usize::
 /// Counts of what no memory holds.
 const TOO_MANY: [usize; 3] = [usize::MAX, usize::MAX - 7, usize::MAX / 2 + 1];
 /// Pointers that may be null.
-const MAY_BE_NULL: [(&str, &str); 29] = [
+const MAY_BE_NULL: [(&str, &str); 30] = [
     ("xfjit_engine_create", "options"),
     ("xfjit_engine_destroy", "engine"),
     ("xfjit_job_drop", "job"),
     ("xfjit_list_load", "path"),
     ("xfjit_list_destroy", "list"),
     ("xfjit_program_unref", "program"),
+    ("xfjit_program_set_label", "label"),
     ("xfjit_worker_destroy", "worker"),
     ("xfjit_run", "outcome"),
     ("xfjit_run_rows", "dirty"),

@@ -122,6 +122,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_program_get(engine, slots, slot_stride, slot_count, start, config, program);
     xfjit_program_ref(program);
     xfjit_program_info(program, info);
+    xfjit_program_set_label(program, label);
     xfjit_disassemble(generation, slot, style, text, size);
     xfjit_worker_create(engine, worker);
     xfjit_worker_program(worker, slots, slot_stride, slot_count, start, config, program);

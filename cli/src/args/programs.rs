@@ -38,7 +38,7 @@ pub struct Asm {
 /// `xfjit dis`
 #[derive(Debug, Args)]
 pub struct Dis {
-    /// Microcode: four hexadecimal words a slot, or raw words.
+    /// Microcode: four hexadecimal words a slot, or raw words. Or a capture, or a command stream as text, with --program.
     #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
     /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words
@@ -49,6 +49,15 @@ pub struct Dis {
     /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "as", "options", "start", "byte_order", "words"])]
     pub flipper: Option<PathBuf>,
+    /// Program of a capture: its label or name, its hash as `prof` prints it, or the first characters of the hash. Default: the only one.
+    #[arg(long, value_name = "NAME|HASH", conflicts_with_all = ["fixed", "flipper"])]
+    pub program: Option<String>,
+    /// File with names of the programs of a capture, in lines `HASH NAME`; `#` begins a comment. A name replaces the label in the capture.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "flipper"])]
+    pub names: Option<PathBuf>,
+    /// Arithmetic that a capture of a unit is played with: the hash of a program depends on it. Default: hw.
+    #[arg(long, value_parser = by_name::<Model>(), conflicts_with_all = ["fixed", "flipper"])]
+    pub model: Option<Model>,
     /// Whose microcode.
     #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
     pub r#gen: Generation,
@@ -189,6 +198,10 @@ pub struct Chip {
 pub struct List {
     /// Capture, command stream as text, or recording for Dolphin's FIFO player (.dff); the same as for `run --trace`.
     pub file: PathBuf,
+    /// File with names of programs, in lines `HASH NAME`; `#` begins a comment. HASH is as this command prints it, or its first characters. A name
+    /// replaces the label in the capture.
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
     /// List only draws.
     #[arg(long)]
     pub draws: bool,
@@ -234,6 +247,10 @@ pub struct Prof {
     /// Milliseconds of plays to sample. Default: 1000.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=600_000))]
     pub sampled: Option<u32>,
+    /// File with names of programs, in lines `HASH NAME`; `#` begins a comment. HASH is as this command prints it, or its first characters. A name
+    /// replaces the label in the capture.
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
     /// Write an HTML page with the whole report.
     #[arg(short, long, visible_alias = "output", value_name = "FILE.html")]
     pub out: Option<PathBuf>,

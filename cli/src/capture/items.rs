@@ -10,7 +10,7 @@ use xfjit::xf::trace::Item;
 use xfjit::xf::{Chip, Trace};
 
 /// Parts of a capture that has been read through before.
-fn parts(bytes: &[u8], mut take: impl FnMut(Part) -> Result<(), Failure>) -> Result<(), Failure> {
+pub(super) fn parts(bytes: &[u8], mut take: impl FnMut(Part) -> Result<(), Failure>) -> Result<(), Failure> {
     let internal = |error: xfjit::capture::CaptureError| Failure::Internal(error.to_string());
     let mut reader = Reader::new(bytes).map_err(internal)?;
     while let Some(part) = reader.part().map_err(internal)? {
@@ -102,6 +102,9 @@ impl Calls<'_> {
                 player.program(&program).map_err(|error| Failure::Internal(error.to_string()))?;
                 configs.push(program.config);
                 Ok(())
+            }
+            Part::Name { program, name } => {
+                player.name(program, &name).map_err(|error| Failure::Internal(error.to_string()))
             }
             Part::Call(call) => {
                 let (outcome, played) =

@@ -86,3 +86,6 @@ function bar(share, className) {
 function tell(sentences) {
   byId("finding").append(...sentences.map((sentence, number) => make("p", sentence, number === 0 ? "first" : "")));
 }
+
+// A program as it is shown: what people call it, if they do, and its name.
+const called = (program) => (program.label ? `${program.label} (${program.name})` : program.name);

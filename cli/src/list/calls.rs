@@ -1,11 +1,12 @@
 //! The programs and calls of a capture: a call is a draw of one program.
 
 use super::write::{Draw, Place, Writer, ranges};
+use crate::capture::Known;
 use crate::fail::Failure;
 use xfjit::capture::{CaptureError, Part, Reader, Stream};
 
-/// Lists a capture that has been read through before.
-pub(super) fn list(bytes: &[u8], writer: &mut Writer<'_>) -> Result<(), Failure> {
+/// Lists a capture that has been read through before; `known` are its programs.
+pub(super) fn list(bytes: &[u8], known: &[Known], writer: &mut Writer<'_>) -> Result<(), Failure> {
     let internal = |error: CaptureError| Failure::Internal(error.to_string());
     let mut reader = Reader::new(bytes).map_err(internal)?;
     let (mut item, mut programs) = (0, 0);
@@ -17,7 +18,8 @@ pub(super) fn list(bytes: &[u8], writer: &mut Writer<'_>) -> Result<(), Failure>
                 let (generation, model) = (config.generation.name(), config.model.name());
                 let slots = program.words.len() / 4;
                 let start = program.start;
-                let text = format!("{programs}: {generation}, {model}, {slots} slots, from slot {start}");
+                let shown = known[programs].shown();
+                let text = format!("{programs}: {generation}, {model}, {slots} slots, from slot {start}, {shown}");
                 writer.command(place, "program", text)?;
                 programs += 1;
             }
@@ -30,7 +32,10 @@ pub(super) fn list(bytes: &[u8], writer: &mut Writer<'_>) -> Result<(), Failure>
                 let draw = Draw {
                     vertices: call.count as u64,
                     format: format.collect(),
-                    by: Some(format!("program {}", call.program)),
+                    by: Some(match &known[call.program].label {
+                        Some(label) => format!("program {}, {label}", call.program),
+                        None => format!("program {}", call.program),
+                    }),
                     constants: (!constants.is_empty()).then_some(constants),
                     ..Draw::default()
                 };

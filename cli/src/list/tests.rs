@@ -11,7 +11,7 @@ fn file(name: &str) -> Vec<u8> {
 
 /// What is listed of bytes, and how it ends.
 fn listed(bytes: &[u8], format: Format, draws: bool) -> (String, Result<(), Failure>) {
-    let args = List { file: "file".into(), draws, matrices: true };
+    let args = List { file: "file".into(), draws, matrices: true, names: None };
     let global = Global { format, color: Color::Never, quiet: true, given: Given::default() };
     let mut out = Vec::new();
     let ended = list(&args, bytes, &global, &mut out);

@@ -4,6 +4,7 @@ use super::look::Constant;
 use super::plays::Time;
 use super::report::kept;
 use super::sampling::InCode;
+use crate::names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use xfjit::engine::{Found, Guarded, ProgramProfile, Tier, Why};
@@ -18,6 +19,9 @@ use xfjit_isa::timing::{Path, Pipeline, Report};
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Cost {
     pub(super) name: String,
+    /// What people call it, if they do.
+    #[serde(default)]
+    pub(super) label: Option<String>,
     /// What runs it, and how many vertices at a time.
     pub(super) tier: String,
     /// Of the time of all programs.
@@ -203,6 +207,7 @@ impl Cost {
             constants: Vec::new(),
             is_indexed: false,
             name: profile.name,
+            label: profile.label,
         }
     }
 
@@ -210,6 +215,11 @@ impl Cost {
     pub(super) fn beside_slots(&self) -> [(&'static str, f64); 2] {
         let slots: f64 = self.slots.iter().map(|slot| slot.ns).sum();
         [("interpreter", self.fallback_ns), ("other", (self.ns - self.fallback_ns - slots).max(0.0))]
+    }
+
+    /// As it is told of: by its label too, if it has one.
+    pub(super) fn shown(&self) -> String {
+        names::shown(&self.name, self.label.as_deref())
     }
 
     /// Here.

@@ -7,7 +7,7 @@ const signed = (ns) => `${ns < 0 ? "-" : "+"}${time(Math.abs(ns))}`;
 const most = Math.max(...data.programs.map((pair) => Math.abs(change(pair))), 1e-9);
 const table = sorting({
   columns: [
-    { name: "program", key: (pair) => pair.name },
+    { name: "program", key: called },
     { name: "verdict", key: (pair) => pair.verdict },
     { name: "before ns/vertex", key: (pair) => pair.before?.ns_per_vertex ?? null, text: (pair) => of(pair.before?.ns_per_vertex, 2), className: "number" },
     { name: "after ns/vertex", key: (pair) => pair.after?.ns_per_vertex ?? null, text: (pair) => of(pair.after?.ns_per_vertex, 2), className: "number" },
@@ -18,13 +18,13 @@ const table = sorting({
   ],
   items: data.programs,
   sorted: 6,
-  texts: (pair) => [pair.name, pair.verdict, ...pair.guards_new, ...pair.guards_gone],
+  texts: (pair) => [called(pair), pair.verdict, ...pair.guards_new, ...pair.guards_gone],
   choose,
 });
 function choose(number) {
   table.mark(number);
   const pair = data.programs[number];
-  byId("pair-title").textContent = pair ? `${pair.name}: ${pair.verdict}` : "No program";
+  byId("pair-title").textContent = pair ? `${called(pair)}: ${pair.verdict}` : "No program";
   const parts = [];
   if (pair) {
     for (const [name, side] of [["Before", pair.before], ["After", pair.after]]) {

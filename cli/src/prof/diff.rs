@@ -8,6 +8,7 @@ use crate::args::{Format, Global, Prof};
 use crate::fail::Failure;
 use crate::files;
 use crate::html::{self, Part};
+use crate::names;
 use crate::table::{self, Table};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -53,6 +54,8 @@ struct Of {
 #[derive(Serialize)]
 struct Pair {
     name: String,
+    /// What people call it, if they do.
+    label: Option<String>,
     verdict: Verdict,
     /// Time for a vertex, after by before.
     ratio: Option<f64>,
@@ -124,6 +127,7 @@ impl Pair {
             let all = of.iter().flat_map(|cost| &cost.guards).map(|guard| &guard.what);
             all.filter(|guard| !known.contains(guard)).cloned().collect()
         };
+        let label = after.or(before).and_then(|cost| cost.label.clone());
         let (guards_new, guards_gone) = (missing(after, before), missing(before, after));
         let times = before.zip(after).map(|(before, after)| (of_vertex(before), of_vertex(after)));
         let interval = times.and_then(|(before, after)| Interval::of_ratio(&before, &after));
@@ -144,7 +148,13 @@ impl Pair {
             }
             _ => Verdict::Same,
         };
-        Pair { name: name.to_owned(), verdict, ratio, interval, before, after, guards_new, guards_gone }
+        let name = name.to_owned();
+        Pair { name, label, verdict, ratio, interval, before, after, guards_new, guards_gone }
+    }
+
+    /// As it is told of.
+    fn shown(&self) -> String {
+        names::shown(&self.name, self.label.as_deref())
     }
 
     /// What it adds to a play.
@@ -211,8 +221,8 @@ impl Comparison {
             let Some(first) = of.first() else { return };
             let ratio = first.ratio.map_or_else(String::new, |ratio| format!(" ({ratio:.2} times the time)"));
             all.push(match of.len() {
-                1 => format!("{} {one}{ratio}.", first.name),
-                count => format!("{count} programs {many}, most of all {}{ratio}.", first.name),
+                1 => format!("{} {one}{ratio}.", first.shown()),
+                count => format!("{count} programs {many}, most of all {}{ratio}.", first.shown()),
             });
         };
         named(Verdict::Slower, "is slower", "are slower");
@@ -247,19 +257,19 @@ pub(super) fn run(before: &Report, after: &Report, args: &Prof, global: &Global)
             serde_json::to_writer(&mut out, &comparison).map_err(io::Error::from)?;
             writeln!(out)?;
         }
-        Format::Csv => comparison.table().write_csv(&mut out)?,
+        Format::Csv => comparison.table(true).write_csv(&mut out)?,
         Format::Text => {
             for sentence in &comparison.finding {
                 writeln!(out, "{sentence}")?;
             }
             writeln!(out)?;
-            comparison.table().write(&mut out)?;
+            comparison.table(false).write(&mut out)?;
             for pair in &comparison.programs {
                 for (guards, what) in
                     [(&pair.guards_new, "raised now"), (&pair.guards_gone, "no longer raised")]
                 {
                     for guard in guards {
-                        writeln!(out, "{}: {what}: {guard}", pair.name)?;
+                        writeln!(out, "{}: {what}: {guard}", pair.shown())?;
                     }
                 }
             }
@@ -269,8 +279,8 @@ pub(super) fn run(before: &Report, after: &Report, args: &Prof, global: &Global)
 }
 
 impl Comparison {
-    fn table(&self) -> Table {
-        let mut table = Table::new([
+    fn table(&self, is_csv: bool) -> Table {
+        let columns = [
             "program",
             "verdict",
             ">before ns/vertex",
@@ -278,7 +288,9 @@ impl Comparison {
             ">ratio",
             ">95% of ratios",
             ">change ns",
-        ]);
+        ];
+        // As in a report.
+        let mut table = Table::new(columns.into_iter().chain(is_csv.then_some("label")));
         let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
         for pair in &self.programs {
             let ns =
@@ -290,15 +302,17 @@ impl Comparison {
                 Verdict::New => "new",
                 Verdict::Gone => "gone",
             };
-            table.row([
-                pair.name.clone(),
+            let cells = [
+                if is_csv { pair.name.clone() } else { pair.shown() },
                 verdict.to_owned(),
                 ns(pair.before),
                 ns(pair.after),
                 or_dash(pair.ratio.map(|ratio| format!("{ratio:.3}"))),
                 or_dash(pair.interval.map(|Interval { low, high }| format!("{low:.3} to {high:.3}"))),
                 format!("{:+.0}", pair.change()),
-            ]);
+            ];
+            let label = is_csv.then(|| pair.label.clone().unwrap_or_default());
+            table.row(cells.into_iter().chain(label));
         }
         table
     }
@@ -322,6 +336,7 @@ mod tests {
         };
         Cost {
             name: name.to_owned(),
+            label: None,
             tier: "native, 4".to_owned(),
             share: 0.5,
             ns,

@@ -9,6 +9,7 @@ use prost::Message;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Writes what the options ask for.
 pub(super) fn write(report: &Report, args: &Prof) -> Result<(), Failure> {
@@ -28,8 +29,8 @@ pub(super) fn write(report: &Report, args: &Prof) -> Result<(), Failure> {
 }
 
 /// A slot of a program, or what else its time is spent in.
-struct Stack<'a> {
-    program: &'a str,
+struct Stack {
+    program: Rc<str>,
     /// The slot with its instruction.
     place: String,
     /// The slot's number, if it has one.
@@ -39,15 +40,16 @@ struct Stack<'a> {
 }
 
 /// Where the time of a play goes; the sum of all is that time, but for what is rounded.
-fn stacks(report: &Report) -> impl Iterator<Item = Stack<'_>> {
+fn stacks(report: &Report) -> impl Iterator<Item = Stack> {
     report.programs.iter().flat_map(|program| {
+        let shown: Rc<str> = program.shown().into();
         let slots = program.slots.iter().map(|slot| {
             let number = slot.place.strip_prefix("slot ").and_then(|number| number.parse().ok());
             (format!("{} {}", slot.place, slot.text).trim_end().to_owned(), number, slot.ns)
         });
         let others = program.beside_slots().map(|(place, ns)| (place.to_owned(), None, ns));
-        let whole = |(place, slot, ns): (String, Option<i64>, f64)| Stack {
-            program: &program.name,
+        let whole = move |(place, slot, ns): (String, Option<i64>, f64)| Stack {
+            program: Rc::clone(&shown),
             place,
             slot,
             ns: ns.round() as u64,
@@ -64,7 +66,7 @@ fn folded(report: &Report) -> String {
     let mut text = String::new();
     for Stack { program, place, ns, .. } in stacks(report) {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{capture};{};{} {ns}", frame(program), frame(&place));
+        let _ = writeln!(text, "{capture};{};{} {ns}", frame(&program), frame(&place));
     }
     text
 }
@@ -82,7 +84,7 @@ fn speedscope(report: &Report) -> Value {
     let (mut samples, mut weights, mut sum) = (Vec::new(), Vec::new(), 0);
     for Stack { program, place, ns, .. } in stacks(report) {
         // Slots of two programs are not one frame, though they may be alike.
-        samples.push([frame(program), frame(&format!("{program}: {place}"))]);
+        samples.push([frame(&program), frame(&format!("{program}: {place}"))]);
         weights.push(ns);
         sum += ns;
     }
@@ -112,8 +114,8 @@ fn perfetto(report: &Report) -> Value {
         for part in parts {
             let program = &report.programs[part.program];
             events.push(json!({
-                "ph": "X", "pid": 1, "tid": 2, "cat": "program", "name": program.name, "ts": clock / 1e3, "dur": part.ns / 1e3,
-                "args": { "calls": part.batches, "vertices": part.vertices, "tier": program.tier },
+                "ph": "X", "pid": 1, "tid": 2, "cat": "program", "name": program.shown(), "ts": clock / 1e3, "dur": part.ns / 1e3,
+                "args": { "calls": part.batches, "vertices": part.vertices, "tier": program.tier, "program": program.name },
             }));
             clock += part.ns;
         }
@@ -219,7 +221,7 @@ fn pprof(report: &Report) -> proto::Profile {
         })
     };
     for Stack { program, place: name, slot, ns } in stacks(report) {
-        let location_id = vec![place(program, &name, slot), place(program, "", None)];
+        let location_id = vec![place(&program, &name, slot), place(&program, "", None)];
         sample.push(proto::Sample { location_id, value: vec![ns as i64] });
     }
     profile.sample_type = vec![proto::ValueType { r#type: time, unit: nanoseconds }];

@@ -31,12 +31,12 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
         program.ns_per_vertex().map_or_else(String::new, |ns| format!(", {ns:.1} ns for each vertex"))
     };
     all.push(if count == 1 {
-        format!("One program takes all of the time: {}{}.", first.name, each(first))
+        format!("One program takes all of the time: {}{}.", first.shown(), each(first))
     } else if first.share >= MUCH {
         format!(
             "One of {count} programs takes {:.0}% of the time: {}{}{}.",
             100.0 * first.share,
-            first.name,
+            first.shown(),
             each(first),
             others(&report.programs)
         )
@@ -51,7 +51,7 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
             "No program stands out: {} of {count} take half of the {} of a play. First is {} with {:.0}%{}.",
             most.count(),
             time(report.ns),
-            first.name,
+            first.shown(),
             100.0 * first.share,
             each(first)
         )
@@ -118,7 +118,7 @@ fn fallback(program: &Cost) -> Option<String> {
     Some(format!(
         "{who} {:.0}% of {}: {} of {} a play. Native code leaves {them} to the interpreter: {why}.",
         100.0 * share,
-        program.name,
+        program.shown(),
         time(program.fallback_ns),
         time(program.ns),
     ))

@@ -4,12 +4,13 @@ use super::cost::{Cost, Done};
 use super::look::{self, Seen};
 use super::page::{self, Source};
 use super::plays::{Plays, Time};
-use super::report::{Over, Report, SCHEMA, draws, kept};
+use super::report::{self, Over, Report, SCHEMA, draws, kept};
 use super::{Sampling, finding, sampling};
 use crate::args::{Global, Prof};
 use crate::capture::{Capture, Event, How};
 use crate::fail::{Failure, note};
 use crate::flipper_choices::FlipperChoices;
+use crate::names::Names;
 use crate::{backends, files, perf, progress};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -88,7 +89,13 @@ impl<'a> Playing<'a> {
     }
 
     /// What the plays come to; the page is written if it is wanted.
-    pub(super) fn report(self, args: &Prof, global: &Global, out: Option<&Path>) -> Result<Report, Failure> {
+    pub(super) fn report(
+        self,
+        args: &Prof,
+        global: &Global,
+        names: &Names,
+        out: Option<&Path>,
+    ) -> Result<Report, Failure> {
         let Playing { name, capture, engine, how, target, mut plays, left: before } = self;
         let times = plays.count() as u32;
         let profiles: Vec<ProgramProfile> = plays.programs.iter().map(|program| program.profile()).collect();
@@ -162,7 +169,7 @@ impl<'a> Playing<'a> {
         let places: BTreeMap<usize, usize> =
             programs.iter().enumerate().map(|(place, &(number, _))| (number, place)).collect();
         let numbers: Vec<usize> = programs.iter().map(|&(number, _)| number).collect();
-        let report = Report {
+        let mut report = Report {
             schema: SCHEMA.to_owned(),
             capture: name.to_owned(),
             target,
@@ -180,6 +187,7 @@ impl<'a> Playing<'a> {
             plays: all_plays,
             programs: programs.into_iter().map(|(_, program)| program).collect(),
         };
+        report::name(&mut [&mut report], names)?;
         if let Some(file) = out {
             let sources = numbers.iter().map(|&number| Source {
                 shader: plays.programs[number].shader(),

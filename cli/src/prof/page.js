@@ -10,7 +10,7 @@ tell(data.finding);
 let chosen = 0;
 const table = sorting({
   columns: [
-    { name: "program", key: (program) => program.name },
+    { name: "program", key: called },
     { name: "share", key: (program) => program.share, text: (program) => percent(program.share), className: "share", before: (program) => { const place = make("span"); place.append(bar(program.share)); return place; } },
     { name: "time", key: (program) => program.ns, text: (program) => time(program.ns), className: "number" },
     { name: "interpreter", key: (program) => program.fallback_ns / Math.max(program.ns, 1e-9), text: (program) => percent(program.fallback_ns / Math.max(program.ns, 1e-9)), className: "number" },
@@ -24,7 +24,7 @@ const table = sorting({
   ],
   items: data.programs,
   sorted: 1,
-  texts: (program) => [program.name, program.tier, ...program.slots.map((slot) => slot.text), ...program.guards.map((guard) => guard.text)],
+  texts: (program) => [called(program), program.tier, ...program.slots.map((slot) => slot.text), ...program.guards.map((guard) => guard.text)],
   choose,
 });
 
@@ -39,7 +39,7 @@ function choose(number) {
   chosen = number;
   table.mark(number);
   const program = data.programs[number];
-  byId("program-title").textContent = program ? program.name : "No program";
+  byId("program-title").textContent = program ? called(program) : "No program";
   if (!program) {
     byId("about").replaceChildren(make("p", "The capture contains no draws."));
     return;

@@ -46,7 +46,7 @@ const plots = (() => {
     for (let column = 0; column < count; column++) {
       const hit = draw("rect", { class: "hit", x: column, y: 0, width: 1, height: 100 });
       const title = draw("title", {});
-      title.textContent = `${name(column)}: ${text(column)}${most[column] ? `; most time: ${data.programs[most[column].program].name}` : ""}`;
+      title.textContent = `${name(column)}: ${text(column)}${most[column] ? `; most time: ${called(data.programs[most[column].program])}` : ""}`;
       hit.append(title);
       hit.addEventListener("click", () => { if (most[column]) choose(most[column].program); });
       picture.append(hit);
@@ -93,14 +93,14 @@ const plots = (() => {
         };
         const [right, up] = [scale(known.map(({ x }) => x), 220), scale(known.map(({ y }) => y), 100)];
         const [slow, long] = [known.reduce((a, b) => (a.y > b.y ? a : b)), known.reduce((a, b) => (a.x > b.x ? a : b))];
-        const picture = figure("Programs: ns a vertex", of(slow.y, 1), `Programs by the cost of a vertex here and on the chip: ${slow.program.name} takes the most time here, and ${long.program.name} the most clocks on the chip`, 220, "");
+        const picture = figure("Programs: ns a vertex", of(slow.y, 1), `Programs by the cost of a vertex here and on the chip: ${called(slow.program)} takes the most time here, and ${called(long.program)} the most clocks on the chip`, 220, "");
         picture.setAttribute("preserveAspectRatio", "xMidYMid meet");
         const ticks = picture.nextSibling;
         ticks.replaceChildren(make("span", `${of(Math.min(...known.map(({ x }) => x)), 0)} chip clocks`), make("span", of(long.x, 0)));
         for (const { number, program, x, y } of [...known].sort((a, b) => b.program.share - a.program.share)) {
           const dot = draw("circle", { class: "dot", cx: right(x), cy: 100 - up(y), r: 3 + 9 * Math.sqrt(program.share) });
           const title = draw("title", {});
-          title.textContent = `${program.name}: ${of(y, 2)} ns and ${of(x, 1)} clocks a vertex`;
+          title.textContent = `${called(program)}: ${of(y, 2)} ns and ${of(x, 1)} clocks a vertex`;
           dot.append(title);
           dot.addEventListener("click", () => choose(number));
           dots[number] = dot;
@@ -131,7 +131,7 @@ const plots = (() => {
       dots.forEach((dot, number) => dot.classList.toggle("chosen", number === chosen));
       const legend = byId("plots-legend");
       if (parts.length === 0) return;
-      legend.replaceChildren(make("i"), data.programs[chosen].name, make("i", undefined, "rest"), "all others", ...(sums.clocks.some((clocks) => clocks > 0) ? [make("i"), "line: here", make("i", undefined, "chip"), "line: on the chip"] : []),
+      legend.replaceChildren(make("i"), called(data.programs[chosen]), make("i", undefined, "rest"), "all others", ...(sums.clocks.some((clocks) => clocks > 0) ? [make("i"), "line: here", make("i", undefined, "chip"), "line: on the chip"] : []),
         `. ${each > 1 ? `A column is ${each} draws. ` : ""}Click a column to see the program that takes the most time in it.`);
     },
     table() {
@@ -141,7 +141,7 @@ const plots = (() => {
       for (let column = 0; column < count; column++) {
         const row = inside.insertRow();
         row.append(make("td", name(column)), make("td", time(sums.ns[column]), "number"), make("td", whole(sums.vertices[column]), "number"), make("td", whole(sums.calls[column]), "number"),
-          make("td", whole(Math.round(sums.clocks[column])), "number"), make("td", most[column] ? data.programs[most[column].program].name : "-"));
+          make("td", whole(Math.round(sums.clocks[column])), "number"), make("td", most[column] ? called(data.programs[most[column].program]) : "-"));
       }
       byId("columns-table").querySelector(".scroll").replaceChildren(table);
     },

@@ -2,6 +2,8 @@
 
 use super::cost::Cost;
 use super::plays::{Part, Plays};
+use crate::fail::Failure;
+use crate::names::Names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -42,6 +44,18 @@ pub(super) struct Report {
     /// What each draw has run; a report that is read has none.
     #[serde(skip)]
     pub(super) draws: Vec<Draw>,
+}
+
+/// Names programs as a file does; what it does not name keeps the label of its host.
+pub(super) fn name(reports: &mut [&mut Report], names: &Names) -> Result<(), Failure> {
+    let programs = reports.iter().flat_map(|report| &report.programs);
+    let named = names.of(programs.map(|program| &*program.name))?;
+    for program in reports.iter_mut().flat_map(|report| &mut report.programs) {
+        if let Some(name) = named.get(&program.name) {
+            program.label = Some(name.clone());
+        }
+    }
+    Ok(())
 }
 
 /// What a program has run in one draw.

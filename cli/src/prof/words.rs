@@ -20,7 +20,7 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
             writeln!(out)?;
         }
         Format::Text | Format::Csv => {
-            let mut table = Table::new([
+            let columns = [
                 "program",
                 "tier",
                 ">share",
@@ -33,10 +33,13 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
                 ">interpreter",
                 ">bytes",
                 ">compile us",
-            ]);
+            ];
+            // People read the label beside the program, tools in a column of its own.
+            let is_csv = global.format == Format::Csv;
+            let mut table = Table::new(columns.into_iter().chain(is_csv.then_some("label")));
             for program in &report.programs {
-                table.row([
-                    program.name.clone(),
+                let cells = [
+                    if is_csv { program.name.clone() } else { program.shown() },
                     program.tier.clone(),
                     format!("{:.1}%", 100.0 * program.share),
                     format!("{:.0}", program.ns),
@@ -48,9 +51,11 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
                     percent(program.fallback_ns, program.ns),
                     program.code_bytes.to_string(),
                     format!("{:.0}", program.compile_us),
-                ]);
+                ];
+                let label = is_csv.then(|| program.label.clone().unwrap_or_default());
+                table.row(cells.into_iter().chain(label));
             }
-            if global.format == Format::Csv {
+            if is_csv {
                 table.write_csv(&mut out)?;
             } else {
                 let time = table::duration(Duration::from_nanos(report.ns as u64));
@@ -85,7 +90,7 @@ fn percent(part: f64, whole: f64) -> String {
 
 /// The slots of a program, or the parts of a configuration, with what they cost, and what its guards are about.
 fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "\n{}, divided by {}:\n", program.name, program.divided_by)?;
+    writeln!(out, "\n{}, divided by {}:\n", program.shown(), program.divided_by)?;
     let mut table = Table::new([">share", ">ns/vertex", ">clocks", "place", "instruction"]);
     for Slot { place, text, share, clocks, .. } in &program.slots {
         let of_vertex =

@@ -42,6 +42,7 @@ fn files_tell_what_they_are() {
         assert_eq!(Sort::of(&file(name)), Some(sort), "{name}");
     }
     assert_eq!(Sort::of(b"nv2a_pgraph_method 0: 0x97 -> 0x1ea4 0x60\n"), Some(Sort::Log));
+    assert_eq!(Sort::of(b"# a name\nkelvin-41b0b92d3b6c4f9f skinning\n"), Some(Sort::Names));
     assert_eq!(Sort::of(b"\x89PNG\r\n\x1a\n"), Some(Sort::Picture));
     for nothing in ["", "\n", "# a comment alone\n", "what this is nobody knows\n"] {
         assert_eq!(Sort::of(nothing.as_bytes()), None, "{nothing:?}");
@@ -75,7 +76,7 @@ fn every_sort_is_wanted_by_somebody() {
 fn what_is_not_wanted_is_named_with_who_takes_it() {
     let flaw = check(&file("calls.capture"), Wanted::Program).expect_err("it is none");
     assert_eq!(flaw.message, "is a capture of calls, not a program");
-    assert_eq!(flaw.help.as_deref(), Some("use it with `xfjit run --trace`, `list` or `prof`"));
+    assert_eq!(flaw.help.as_deref(), Some("use it with `xfjit run --trace`, `list`, `prof` or `dis`"));
     let flaw = check(&file("light.vsh"), Wanted::Capture).expect_err("it is none");
     assert_eq!(flaw.message, "is assembler text, not a capture");
     assert!(check(&file("light.vsh"), Wanted::Program).is_ok());

@@ -217,6 +217,13 @@ unsafe fn step(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally
                     ..ZERO_INFO
                 };
                 tally.note(xfjit_program_info(handles.program(source), &raw mut info));
+                let label = match source.below(4) {
+                    0 => null(),
+                    1 => c"skinning".as_ptr(),
+                    2 => c"\xff".as_ptr(),
+                    _ => c"two\nlines".as_ptr(),
+                };
+                tally.note(xfjit_program_set_label(handles.program(source), label));
             }
             11 => {
                 let program = handles.program(source);
