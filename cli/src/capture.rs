@@ -5,7 +5,7 @@ mod play;
 mod programs;
 
 pub use play::{Event, How};
-pub use programs::Known;
+pub use programs::{Known, program_of};
 
 use crate::args::Global;
 use crate::conflicts::Kind;

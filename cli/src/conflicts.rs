@@ -75,13 +75,20 @@ const ORDER: &str = "--byte-order is for raw words; the input is something else"
 const TEXT: &[Kind] = &[Kind::Native, Kind::OpenGl];
 const NOT_RAW: &[Kind] = &[Kind::Native, Kind::OpenGl, Kind::Microcode];
 
+const CAPTURE_GEN: &str = "--gen has no effect with a capture, whose programs name their chips";
+const CAPTURE_START: &str = "--start has no effect with a capture, whose programs say where they start";
+const CALLS_MODEL: &str = "--model has no effect with a capture of calls, whose programs name their models";
+const PROGRAM: &str = "--program is for captures; other files hold one program";
+const NAMES: &str = "--names is for captures; other files do not tell the hash of their program";
+const PROGRAMS: &[Kind] = &[Kind::Native, Kind::OpenGl, Kind::Microcode, Kind::RawMicrocode];
 const CAPTURES: &[Kind] = &[Kind::Trace, Kind::Flipper, Kind::Calls];
 const NO_PAIR: &str = "--no-pair is for OpenGL programs; other programs are not changed without --pair";
 const FIXED_PAIR: &str = "--pair has no effect with --fixed, which has no slots";
 const FIXED_NO_PAIR: &str = "--no-pair has no effect with --fixed, which has no slots";
 const FLIPPER_PAIR: &str = "--pair has no effect with --flipper, which has no slots";
 const FLIPPER_NO_PAIR: &str = "--no-pair has no effect with --flipper, which has no slots";
-const NOT_OPENGL: &[Kind] = &[Kind::Native, Kind::Microcode, Kind::RawMicrocode];
+const NOT_OPENGL: &[Kind] =
+    &[Kind::Native, Kind::Microcode, Kind::RawMicrocode, Kind::Trace, Kind::Flipper, Kind::Calls];
 
 const NO_PROGRAM: &[Kind] = &[Kind::Test, Kind::Trace, Kind::Flipper, Kind::Calls];
 
@@ -100,14 +107,26 @@ const RULES: &[Rule] = &[
     rule("dis", "words", When::Is("format", &["json", "csv"]), "--words has no effect with this --format, which always includes the words"),
     rule("dis", "byte-order", When::With("fixed"), FIXED_ORDER),
     rule("dis", "byte-order", When::Input(NOT_RAW), ORDER),
-    rule("dis", "gen", When::Input(CAPTURES), "--gen has no effect with a capture, whose programs name their chips"),
-    rule("dis", "start", When::Input(CAPTURES), "--start has no effect with a capture, whose programs say where they start"),
+    rule("dis", "gen", When::Input(CAPTURES), CAPTURE_GEN),
+    rule("dis", "start", When::Input(CAPTURES), CAPTURE_START),
     rule("dis", "byte-order", When::Input(CAPTURES), ORDER),
     rule("dis", "option", When::Input(CAPTURES), "--option has no effect with a capture, whose programs say how their words are read"),
-    rule("dis", "program", When::Input(&[Kind::Microcode, Kind::RawMicrocode]), "--program is for captures; other files hold one program"),
-    rule("dis", "names", When::Input(&[Kind::Microcode, Kind::RawMicrocode]), "--names is for captures; other files do not tell the hash of their program"),
-    rule("dis", "model", When::Input(&[Kind::Microcode, Kind::RawMicrocode]), "--model is for captures of units; the text of microcode does not depend on it"),
-    rule("dis", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs name their models"),
+    rule("dis", "program", When::Input(PROGRAMS), PROGRAM),
+    rule("dis", "names", When::Input(PROGRAMS), NAMES),
+    rule("dis", "model", When::Input(PROGRAMS), "--model is for captures of units; the text of microcode does not depend on it"),
+    rule("dis", "model", When::Input(&[Kind::Calls]), CALLS_MODEL),
+    rule("dump", "gen", When::Input(CAPTURES), CAPTURE_GEN),
+    rule("dump", "start", When::Input(CAPTURES), CAPTURE_START),
+    rule("dump", "byte-order", When::Input(CAPTURES), ORDER),
+    rule("dump", "program", When::Input(PROGRAMS), PROGRAM),
+    rule("dump", "names", When::Input(PROGRAMS), NAMES),
+    rule("dump", "model", When::Input(&[Kind::Calls]), CALLS_MODEL),
+    rule("explore", "gen", When::Input(CAPTURES), CAPTURE_GEN),
+    rule("explore", "start", When::Input(CAPTURES), CAPTURE_START),
+    rule("explore", "byte-order", When::Input(CAPTURES), ORDER),
+    rule("explore", "program", When::Input(PROGRAMS), PROGRAM),
+    rule("explore", "names", When::Input(PROGRAMS), NAMES),
+    rule("explore", "model", When::Input(&[Kind::Calls]), CALLS_MODEL),
     rule("dump", "gen", When::With("fixed"), FIXED_GEN),
     rule("dump", "start", When::With("fixed"), FIXED_START),
     rule("dump", "start", When::Input(TEXT), START),
@@ -173,11 +192,11 @@ const RULES: &[Rule] = &[
     rule("run", "model", When::Input(&[Kind::Flipper]), "--model has no effect with a Flipper stream, whose arithmetic is IEEE's; --dialect selects the behaviour where sources differ"),
     rule("run", "gen", When::Input(&[Kind::Calls]), "--gen has no effect with a capture of calls, whose programs name their chips"),
     rule("run", "start", When::Input(&[Kind::Calls]), "--start has no effect with a capture of calls, whose programs say where they start"),
-    rule("run", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs name their models"),
+    rule("run", "model", When::Input(&[Kind::Calls]), CALLS_MODEL),
     rule("run", "option", When::Input(&[Kind::Calls]), "--option has no effect with a capture of calls, whose programs include their configurations"),
     rule("run", "dialect", When::Input(&[Kind::Calls]), "--dialect is for Flipper streams; --trace holds calls of programs"),
     rule("run", "quirk", When::Input(&[Kind::Calls]), "--quirk is for Flipper streams; --trace holds calls of programs"),
-    rule("prof", "model", When::Input(&[Kind::Calls]), "--model has no effect with a capture of calls, whose programs name their models"),
+    rule("prof", "model", When::Input(&[Kind::Calls]), CALLS_MODEL),
     rule("run", "dialect", When::Input(&[Kind::Trace]), "--dialect is for Flipper streams; --trace is for another chip"),
     rule("run", "quirk", When::Input(&[Kind::Trace]), "--quirk is for Flipper streams; --trace is for another chip"),
     rule("run", "start", When::Input(TEXT), START),

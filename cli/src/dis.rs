@@ -2,14 +2,13 @@
 
 use crate::args::{Dis, Format, Global};
 use crate::backends::Translation;
-use crate::capture::{Capture, Known};
+use crate::capture::{self, Known};
 use crate::configuration::Configuration;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note};
 use crate::flipper::Registers;
-use crate::names::Names;
 use crate::program_file::{self, Raw};
-use crate::sort::{self, Sort, Wanted};
+use crate::sort::{self, Wanted};
 use crate::table::Table;
 use crate::text::{Flaw, clip};
 use crate::{files, load};
@@ -131,12 +130,9 @@ impl Input {
     fn read(args: &Dis, file: &Path, global: &Global) -> Result<Input, Failure> {
         let name = files::name(file);
         let bytes = sort::read(file, Wanted::Words)?;
-        if let Some(Sort::Capture | Sort::Trace) = Sort::of(&bytes) {
-            let names = Names::read(args.names.as_deref())?;
-            let capture = Capture::read(&name, &bytes, global)?;
-            let model = args.model.unwrap_or(Model::Hw);
-            let known =
-                capture.program(&name, args.program.as_deref(), model, &names)?;
+        let wish = (args.program.as_deref(), args.names.as_deref());
+        let model = args.model.unwrap_or(Model::Hw);
+        if let Some(known) = capture::program_of((&name, &bytes), wish, model, global)? {
             let Recorded { words, start, config } = &known.recorded;
             return Ok(Input {
                 generation: config.generation,

@@ -6,6 +6,7 @@ use crate::conflicts::{Given, Kind};
 use crate::fail::Failure;
 use crate::files;
 use crate::program_file::{self, Microcode, ProgramFile, Raw};
+use crate::sort;
 use crate::text::{Flaw, Place};
 use std::path::Path;
 use xfjit::Generation;
@@ -58,8 +59,13 @@ impl Wanted<'_> {
 
     /// What a program file holds; options that do nothing with it are refused.
     pub fn read(&self, path: &Path) -> Result<ProgramFile, Failure> {
+        self.read_bytes(&files::name(path), &sort::read(path, sort::Wanted::Program)?)
+    }
+
+    /// What the content of a program file holds, likewise.
+    fn read_bytes(&self, name: &str, bytes: &[u8]) -> Result<ProgramFile, Failure> {
         let how = Raw { order: self.order, generation: generation(self.generation) };
-        let file = program_file::read(path, how)?;
+        let file = program_file::read(name, bytes, how)?;
         self.given.input(match &file {
             ProgramFile::Assembler(text) if gl::is_opengl(text) => Kind::OpenGl,
             ProgramFile::Assembler(_) => Kind::Native,
@@ -72,10 +78,14 @@ impl Wanted<'_> {
 
 /// The program in a file, whatever form it has there, and whether it is raw words.
 pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failure> {
-    let name = files::name(path);
-    match wanted.read(path)? {
+    program_in(&files::name(path), &sort::read(path, sort::Wanted::Program)?, wanted)
+}
+
+/// The program in the content of a file, likewise.
+pub fn program_in(name: &str, bytes: &[u8], wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failure> {
+    match wanted.read_bytes(name, bytes)? {
         ProgramFile::Assembler(text) => {
-            let mut loaded = assemble(&name, &text, wanted.generation, wanted.pairing)?;
+            let mut loaded = assemble(name, &text, wanted.generation, wanted.pairing)?;
             let reading = wanted.reading(loaded.generation)?;
             if reading != Reading::default() {
                 if gl::is_opengl(&text) {
@@ -85,15 +95,15 @@ pub fn program(path: &Path, wanted: &Wanted<'_>) -> Result<(Loaded, bool), Failu
                 let passes = wanted.pairing.passes(false);
                 (loaded.program, loaded.reading) =
                     asm::parse_with_passes(loaded.generation, reading, &text, passes)
-                        .map_err(|errors| wrong(&name, &text, &errors))?;
+                        .map_err(|errors| wrong(name, &text, &errors))?;
             }
             Ok((loaded, false))
         }
         ProgramFile::Words(microcode) => {
             let generation = generation(wanted.generation);
-            let start = start(&name, wanted.start, &microcode)?;
+            let start = start(name, wanted.start, &microcode)?;
             let reading = wanted.reading(generation)?;
-            let program = decode_as(&name, &microcode.words, generation, reading, start)?;
+            let program = decode_as(name, &microcode.words, generation, reading, start)?;
             let program = asm::pair(generation, reading, &program, wanted.pairing.passes(false)).program;
             let loaded = Loaded { program, generation, reading, rows: Vec::new(), writes_constants: false };
             Ok((loaded, microcode.is_raw))

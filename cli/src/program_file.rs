@@ -3,10 +3,7 @@
 use crate::args::{ByteOrder, Format};
 use crate::byte_order;
 use crate::fail::{Failure, note, warning};
-use crate::files;
-use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw, Line, Word};
-use std::path::Path;
 use xfjit::{Generation, isa};
 
 const SEPARATORS: &[char] = &[','];
@@ -72,10 +69,9 @@ pub struct Raw {
     pub generation: Generation,
 }
 
-/// Reads a program file; its content tells what it is.
-pub fn read(path: &Path, how: Raw) -> Result<ProgramFile, Failure> {
-    let name = files::name(path);
-    recognise(&name, &sort::read(path, Wanted::Program)?, how).map_err(|flaw| Failure::input(name, flaw))
+/// Reads the content of a program file, which tells what it is.
+pub fn read(name: &str, bytes: &[u8], how: Raw) -> Result<ProgramFile, Failure> {
+    recognise(name, bytes, how).map_err(|flaw| Failure::input(name, flaw))
 }
 
 /// Reads the content of a file, which must be microcode.

@@ -51,11 +51,11 @@ sorts! {
     /// Microcode as text.
     Microcode = "microcode", "use it with `xfjit run --program`, `dis`, `dump`, `explore` or `chip`";
     /// A capture.
-    Capture = "a capture", "use it with `xfjit run --trace`, `list`, `prof` or `dis`";
+    Capture = "a capture", "use it with `xfjit run --trace`, `list`, `prof`, `dis`, `dump` or `explore`";
     /// A recording of Dolphin's FIFO player.
     Recording = "a recording for Dolphin's FIFO player (.dff)", "use it with `xfjit run --trace`, `list`, `prof` or `import`";
     /// A command stream as text.
-    Trace = "a command stream as text", "use it with `xfjit run --trace`, `list`, `prof`, `dis` or `import`";
+    Trace = "a command stream as text", "use it with `xfjit run --trace`, `list`, `prof`, `dis`, `dump`, `explore` or `import`";
     /// A log of methods.
     Log = "a log of Xbox methods", "convert it with `xfjit import`";
     /// A binary program of Cg.
@@ -109,6 +109,8 @@ macro_rules! wants { ($($(#[doc = $doc:literal])* $name:ident = $text:literal, [
 wants! {
     /// A program in whatever form.
     Program = "a program", [Assembler, OpenGl, Microcode, Raw];
+    /// What is compiled: a program, or one of a capture.
+    Subject = "a program", [Assembler, OpenGl, Microcode, Raw, Capture, Trace];
     /// What is disassembled.
     Words = "microcode", [Microcode, Raw, Capture, Trace];
     /// What is played.

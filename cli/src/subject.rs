@@ -1,12 +1,15 @@
 //! What is compiled: a program or a configuration, as the command line names it.
 
 use crate::args::{self, Global};
+use crate::capture;
 use crate::fail::Failure;
 use crate::files;
 use crate::flipper::Registers;
 use crate::load::{self, Loaded};
 use crate::registers;
+use crate::sort::{self, Wanted};
 use std::sync::Arc;
+use xfjit::capture::Recorded;
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::isa::{self, Program};
@@ -39,6 +42,16 @@ pub fn read(args: &args::Subject, global: &Global) -> Result<Subject, Failure> {
         let (name, text) = (args.fixed.join(" "), setup.mode.to_string());
         return Ok(Subject { name, shader: Shader::from(setup), text, program: None });
     };
+    let (name, bytes) = (files::name(file), sort::read(file, Wanted::Subject)?);
+    let wish = (args.program.as_deref(), args.names.as_deref());
+    if let Some(known) = capture::program_of((&name, &bytes), wish, model, global)? {
+        let Recorded { words, start, config } = &known.recorded;
+        let (generation, reading) = (config.generation, config.reading());
+        let program = load::decode_as(&name, words.as_chunks().0, generation, reading, *start)?;
+        let program = asm::pair(generation, reading, &program, args.pairing.passes(false)).program;
+        let subject = Subject::of(format!("{}, {name}", known.shown()), program, config.clone());
+        return Ok(Subject { text: format!("; {}\n{}", known.shown(), subject.text), ..subject });
+    }
     let wanted = load::Wanted {
         generation: args.r#gen,
         start: args.start,
@@ -47,13 +60,20 @@ pub fn read(args: &args::Subject, global: &Global) -> Result<Subject, Failure> {
         configuration: None,
         pairing: args.pairing,
     };
-    let (Loaded { program, generation, reading, .. }, _) = load::program(file, &wanted)?;
+    let (Loaded { program, generation, reading, .. }, _) = load::program_in(&name, &bytes, &wanted)?;
     let written = registers::registers(&registers::written(&program));
     let config = Config::new(generation).model(model).live_outputs(written).read_as(reading);
-    let text = decoded(&program, &config);
-    let program = Arc::new(program);
-    let shader = Microcode::shader(&program, &config);
-    Ok(Subject { name: files::name(file), shader, text, program: Some((program, config)) })
+    Ok(Subject::of(name, program, config))
+}
+
+impl Subject {
+    /// Of a program.
+    fn of(name: String, program: Program, config: Config) -> Subject {
+        let text = decoded(&program, &config);
+        let program = Arc::new(program);
+        let shader = Microcode::shader(&program, &config);
+        Subject { name, shader, text, program: Some((program, config)) }
+    }
 }
 
 /// What the program reads and writes, then a line for each slot: number, canonical words, text.

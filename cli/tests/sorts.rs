@@ -7,14 +7,15 @@ use std::process::Command;
 #[rustfmt::skip]
 const READERS: &[(&str, &[&str])] = &[
     ("asm", &["light.vsh", "loop.vp", "two.hex", "big.bin"]),
-    ("dis", &["two.hex", "big.bin"]),
+    ("dis", &["two.hex", "big.bin", "calls.capture", "stream.trace"]),
     ("dis --flipper", &["flipper.txt"]),
-    ("dump --stage decode", &["light.vsh", "loop.vp", "two.hex", "big.bin"]),
+    ("dump --stage decode", &["light.vsh", "loop.vp", "two.hex", "big.bin", "calls.capture", "stream.trace"]),
     ("dump --stage decode --flipper", &["flipper.txt"]),
-    ("explore --format json", &["light.vsh", "loop.vp", "two.hex", "big.bin"]),
+    ("explore --format json", &["light.vsh", "loop.vp", "two.hex", "big.bin", "calls.capture", "stream.trace"]),
     ("chip", &["light.vsh", "loop.vp", "two.hex", "big.bin"]),
     ("prof --times 1 --sampling none", &["calls.capture", "flipper.dff", "stream.trace", "report.json", "bench.json"]),
     ("prof --times 1 --sampling none --diff files/report.json", &["calls.capture", "flipper.dff", "stream.trace", "report.json", "bench.json"]),
+    ("list files/calls.capture --names", &["names.txt", "two.hex", "constants.txt"]),
     ("list", &["calls.capture", "flipper.dff", "stream.trace"]),
     ("run", &["add.xf"]),
     ("run --trace", &["calls.capture", "flipper.dff", "stream.trace"]),
@@ -46,6 +47,7 @@ const KINDS: &[(&str, &str)] = &[
     ("triangle.obj", "is a mesh (.obj)"),
     ("vertices.txt", "is a table of vertices"),
     ("constants.txt", "is rows of constants"),
+    ("names.txt", "is names of programs"),
     ("ops.vectors", "is golden vectors"),
 ];
 

@@ -73,8 +73,8 @@ const MOST_NUMBERS: usize = 1024;
 
 /// A program with a configuration, compiled by one of the back ends.
 ///
-/// ``Program(source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto")``: the
-/// source is text (in the assembler's or in an OpenGL language), or words (an array of ``uint32``, bytes, a list).
+/// ``Program(source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto",
+/// pair=None)``: the source is text (in the assembler's or in an OpenGL language), or words (an array of ``uint32``, bytes, a list).
 #[pyclass(frozen, module = "xfjit")]
 pub(crate) struct Program {
     pub(crate) decoded: Arc<isa::Program>,
@@ -175,7 +175,7 @@ fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
 #[pymethods]
 impl Program {
     #[new]
-    #[pyo3(signature = (source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto"))]
+    #[pyo3(signature = (source, chip=None, *, model=None, preset=None, options=None, start=None, outputs=None, backend="auto", pair=None))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         py: Python<'_>,
@@ -187,11 +187,12 @@ impl Program {
         start: Option<&Bound<'_, PyAny>>,
         outputs: Option<&Bound<'_, PyAny>>,
         backend: &str,
+        pair: Option<bool>,
     ) -> PyResult<Self> {
         let who = Who::from_name(backend)?;
         let settings = Settings { model, preset, options };
         let start = start.map(|start| numbers::slot("start", start)).transpose()?;
-        let Source { program, mut config, bindings } = source::read(source, chip, start, &settings)?;
+        let Source { program, mut config, bindings } = source::read(source, chip, start, pair, &settings)?;
         let decoded = Arc::new(program);
         config.live_outputs = match outputs {
             None => Microcode::shader(&decoded, &config).info().written_outputs(),
@@ -228,6 +229,18 @@ impl Program {
     #[getter]
     fn backend(&self) -> &'static str {
         Who::ALL[self.who as usize].0
+    }
+
+    /// What people call the program, or None: at most 255 bytes of UTF-8 on one line. A label changes nothing that is computed. Equal programs on
+    /// one back end share it, as they share their counters.
+    #[getter]
+    fn label(&self) -> Option<String> {
+        self.prepared.label().map(|label| label.to_string())
+    }
+
+    #[setter]
+    fn set_label(&self, label: Option<&str>) -> PyResult<()> {
+        self.prepared.set_label(label.unwrap_or_default()).map_err(error)
     }
 
     /// The program's text in the assembler's syntax.
@@ -401,6 +414,7 @@ impl Program {
         let (generation, model, slots) = (config.generation.name(), config.model.name(), decoded.insns.len());
         let outputs: Vec<&str> = self.outputs.iter().map(|(_, name)| name.as_str()).collect();
         let outputs = outputs.join(", ");
-        format!("<xfjit.Program: {generation}, {model}, {slots} slots, outputs {outputs}>")
+        let label = self.label().map_or_else(String::new, |label| format!(" {label}"));
+        format!("<xfjit.Program{label}: {generation}, {model}, {slots} slots, outputs {outputs}>")
     }
 }

@@ -22,11 +22,17 @@ pub(crate) struct Source {
     pub(crate) bindings: Vec<gl::Row>,
 }
 
+/// How a program is made shorter. Without a wish that depends on whether its language knows pairs, as for the command.
+fn passes(pair: Option<bool>, is_opengl: bool) -> Passes {
+    if pair.unwrap_or(is_opengl) { Passes::ALL } else { Passes::NONE }
+}
+
 /// Reads a program. Words start at slot 0 of program memory, and the program in slot `start`; a text says so itself.
 pub(crate) fn read(
     source: &Bound<'_, PyAny>,
     chip: Option<&str>,
     start: Option<usize>,
+    pair: Option<bool>,
     settings: &Settings<'_, '_>,
 ) -> PyResult<Source> {
     let generation = chip.map(names::generation).transpose()?;
@@ -34,12 +40,13 @@ pub(crate) fn read(
         if start.is_some() {
             return Err(error("start is for words; in text, use .start"));
         }
-        return text_of(source.py(), &text.extract::<String>()?, generation, settings);
+        return text_of(source.py(), &text.extract::<String>()?, generation, pair, settings);
     }
     let generation = generation.unwrap_or_default();
     let config = settings.config(generation)?;
     let words = words_of(generation, source)?;
     let program = isa::decode_as(generation, config.reading(), &words, start.unwrap_or(0)).map_err(error)?;
+    let program = asm::pair(generation, config.reading(), &program, passes(pair, false)).program;
     Ok(Source { program, config, bindings: Vec::new() })
 }
 
@@ -47,12 +54,13 @@ fn text_of(
     py: Python<'_>,
     text: &str,
     generation: Option<Generation>,
+    pair: Option<bool>,
     settings: &Settings<'_, '_>,
 ) -> PyResult<Source> {
     let wrong = |errors: ParseErrors| assembly(py, text, &errors);
     if gl::is_opengl(text) {
         let gl::Assembled { program, generation, language, rows } =
-            gl::assemble(generation, text, Passes::NONE).map_err(wrong)?;
+            gl::assemble(generation, text, passes(pair, true)).map_err(wrong)?;
         let mut config = settings.config(generation)?;
         if config.reading() != Reading::default() {
             let message = "mode, paired and branch_test are for the chips' own instructions";
@@ -62,7 +70,7 @@ fn text_of(
         return Ok(Source { program, config, bindings: rows });
     }
     let config = settings.config(generation.unwrap_or_default())?;
-    let parsed = asm::parse_with_reading(config.generation, config.reading(), text);
+    let parsed = asm::parse_with_passes(config.generation, config.reading(), text, passes(pair, false));
     let (program, reading) = parsed.map_err(wrong)?;
     Ok(Source { program, config: config.read_as(reading), bindings: Vec::new() })
 }
@@ -121,17 +129,20 @@ pub(crate) fn words_array<'py>(
     Ok(array.reshape([slots, WORDS_PER_SLOT])?.into_any())
 }
 
-/// The words of a text, a row of four for each slot from slot 0 on.
+/// The words of a text, a row of four for each slot from slot 0 on. ``pair`` makes the program shorter: operations of both units share a slot,
+/// results that nothing reads are left out, and what it computes stays the same to the bit. By default OpenGL programs are made shorter, and
+/// others are not.
 #[pyfunction]
-#[pyo3(signature = (text, chip=None, *, options=None))]
+#[pyo3(signature = (text, chip=None, *, options=None, pair=None))]
 pub(crate) fn assemble<'py>(
     py: Python<'py>,
     text: &Bound<'py, PyString>,
     chip: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
+    pair: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let settings = Settings { model: None, preset: None, options };
-    let Source { program, config, .. } = read(text.as_any(), chip, None, &settings)?;
+    let Source { program, config, .. } = read(text.as_any(), chip, None, pair, &settings)?;
     words_array(py, &config, &program)
 }
 
@@ -149,6 +160,6 @@ pub(crate) fn disassemble(
     }
     let settings = Settings { model: None, preset: None, options };
     let start = start.map(|start| numbers::slot("start", start)).transpose()?;
-    let Source { program, config, .. } = read(words, chip, start, &settings)?;
+    let Source { program, config, .. } = read(words, chip, start, None, &settings)?;
     Ok(asm::print_as(config.generation, config.reading(), &program))
 }

@@ -69,6 +69,56 @@ def test_every_language(header: str) -> None:
     assert len(xfjit.assemble(f"{header}\n{body}")) == len(program.words)
 
 
+#: Two operations of the vector unit and two of the scalar unit, one of which nobody reads.
+LONG = "MUL r0, v0, c[0]\nRCP r1.x, v0.w\nRSQ r2.y, v0.z\nMUL oPos, r0, r1.x"
+LONG_GL = "!!VP1.0\nMUL R0, v[0], c[0]; RCP R1.x, v[0].w; RSQ R2.y, v[0].z; MUL o[HPOS], R0, R1.x; END"
+
+
+@pytest.mark.parametrize(("text", "default"), [(LONG, 4), (LONG_GL, 2)])
+def test_programs_are_made_shorter(text: str, default: int) -> None:
+    for pair, slots in ((None, default), (True, 2), (False, 4)):
+        words = xfjit.assemble(text, pair=pair)
+        program = xfjit.Program(text, pair=pair)
+        assert len(words) == len(program.words) == slots
+        np.testing.assert_array_equal(words, program.words)
+        # Words stay as they are, unless something else is asked for.
+        assert len(xfjit.Program(words).words) == len(xfjit.Program(words, pair=False).words) == slots
+        assert len(xfjit.Program(words, pair=True).words) == 2
+    assert len(xfjit.assemble(text)) == default
+
+
+def test_a_shorter_program_computes_the_same_bits() -> None:
+    generator = np.random.default_rng(1)
+    vertices = generator.standard_normal((256, 16, 4), np.float32)
+    runs = [
+        bits(xfjit.Program(LONG, pair=pair, model=model).run(vertices, f32([[2.0, 3.0, 4.0, 5.0]]))["oPos"])
+        for model in xfjit.MODELS
+        for pair in (False, True)
+    ]
+    for plain, paired in zip(runs[::2], runs[1::2]):
+        np.testing.assert_array_equal(plain, paired)
+    with pytest.raises(TypeError):
+        xfjit.assemble(LONG, pair="yes")  # type: ignore[arg-type]
+
+
+def test_labels_are_for_people() -> None:
+    text = "MUL oPos, v0, c[17]"
+    program = xfjit.Program(text)
+    assert program.label is None
+    program.label = "skinning \N{GREEK SMALL LETTER ALPHA}"
+    equal, other = xfjit.Program(text), xfjit.Program(text, model="ieee")
+    assert (equal.label, other.label) == ("skinning \N{GREEK SMALL LETTER ALPHA}", None)
+    for wrong, message in (("x" * 256, "a label of 256 bytes"), ("two\nlines", "a label contains U+000A")):
+        with pytest.raises(xfjit.Error, match=re.escape(message)):
+            program.label = wrong
+    with pytest.raises(TypeError):
+        program.label = 7  # type: ignore[assignment]
+    assert equal.label == "skinning \N{GREEK SMALL LETTER ALPHA}"
+    assert repr(equal).startswith("<xfjit.Program skinning \N{GREEK SMALL LETTER ALPHA}: kelvin, hw, 1 slots")
+    equal.label = None
+    assert program.label is None
+
+
 def test_constants_of_opengl() -> None:
     text = """!!ARBvp1.0
     PARAM m[4] = { state.matrix.mvp }; PARAM two = 2;

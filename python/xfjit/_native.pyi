@@ -53,7 +53,9 @@ class AssemblyError(Error):
     errors: list[tuple[int, int, str, str | None]]
     """The line, column, message and help of each error."""
 
-def assemble(text: str, chip: str | None = None, *, options: _Options | None = None) -> NDArray[np.uint32]: ...
+def assemble(
+    text: str, chip: str | None = None, *, options: _Options | None = None, pair: bool | None = None
+) -> NDArray[np.uint32]: ...
 def disassemble(
     words: _Microcode, chip: str | None = None, *, start: int | None = None, options: _Options | None = None
 ) -> str: ...
@@ -75,8 +77,10 @@ class Program:
         start: int | None = None,
         outputs: Sequence[str] | None = None,
         backend: str = "auto",
+        pair: bool | None = None,
     ) -> Program: ...
     def replace(self, *, model: str | None = None, backend: str | None = None) -> Program: ...
+    label: str | None
     @property
     def generation(self) -> str: ...
     @property

@@ -88,7 +88,7 @@ pub struct Dis {
 /// A program or a configuration.
 #[derive(Debug, Args)]
 pub struct Subject {
-    /// Program, as assembler text or microcode.
+    /// Program, as assembler text or microcode. Or a capture, or a command stream as text, with --program.
     #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
     /// Instead of a program: a fixed-function configuration. Give the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words of XFMODE in
@@ -99,6 +99,12 @@ pub struct Subject {
     /// transform unit and `cp REG:WORD` for the command processor.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "model", "start", "byte_order"])]
     pub flipper: Option<PathBuf>,
+    /// Program of a capture: its label or name, its hash as `prof` prints it, or the first characters of the hash. Default: the only one.
+    #[arg(long, value_name = "NAME|HASH", conflicts_with_all = ["fixed", "flipper"])]
+    pub program: Option<String>,
+    /// File with names of the programs of a capture, in lines `HASH NAME`; `#` begins a comment. A name replaces the label in the capture.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "flipper"])]
+    pub names: Option<PathBuf>,
     /// Chip generation of the microcode. Default: kelvin, or for an OpenGL program the first generation that can run it.
     #[arg(long, value_parser = by_name::<Generation>())]
     pub r#gen: Option<Generation>,

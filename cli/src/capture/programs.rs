@@ -1,11 +1,14 @@
 //! The programs that a capture contains.
 
 use super::{Capture, How, items};
+use crate::args::Global;
 use crate::args::limits::Limits;
 use crate::fail::Failure;
 use crate::flipper_choices::FlipperChoices;
 use crate::names::{self, Hash, Names};
+use crate::sort::Sort;
 use crate::text::{Flaw, clip};
+use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::capture::{Part, Recorded};
@@ -30,6 +33,18 @@ impl Known {
     pub fn shown(&self) -> String {
         names::shown(&self.id, self.label.as_deref())
     }
+}
+
+/// The program that options name, if the content of a file is a capture or a command stream.
+pub fn program_of(
+    (file, bytes): (&str, &[u8]),
+    (program, names): (Option<&str>, Option<&Path>),
+    model: Model,
+    global: &Global,
+) -> Result<Option<Known>, Failure> {
+    let Some(Sort::Capture | Sort::Trace) = Sort::of(bytes) else { return Ok(None) };
+    let names = Names::read(names)?;
+    Capture::read(file, bytes, global)?.program(file, program, model, &names).map(Some)
 }
 
 impl Capture<'_> {
@@ -81,7 +96,7 @@ impl Capture<'_> {
     }
 
     /// The program that is called so or has this hash; without a wish the only one.
-    pub fn program(
+    fn program(
         &self,
         file: &str,
         wanted: Option<&str>,
