@@ -14,10 +14,10 @@ use crate::text::{Flaw, clip};
 use crate::{files, load};
 use std::io::Write;
 use std::path::Path;
+use xfjit::Model;
 use xfjit::asm;
 use xfjit::asm::gl::Notation;
 use xfjit::capture::Recorded;
-use xfjit::Model;
 use xfjit::isa::{Generation, Program, ProgramMode, Reading, convert, native as native_words};
 
 /// Disassembles microcode; as text the result is what `asm` takes.
@@ -143,8 +143,7 @@ impl Input {
             });
         }
         let generation = args.r#gen;
-        let microcode =
-            program_file::read_words(&name, &bytes, Raw { order: args.byte_order, generation })?;
+        let microcode = program_file::read_words(&name, &bytes, Raw { order: args.byte_order, generation })?;
         global.given.input(if microcode.is_raw { Kind::RawMicrocode } else { Kind::Microcode })?;
         let start = load::start(&name, args.start, &microcode)?;
         // A translation has words of another chip.

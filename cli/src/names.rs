@@ -9,7 +9,8 @@ use std::path::Path;
 use xfjit::engine::check_label;
 
 /// What a hash looks like.
-const HASH: &str = "a hash is as `xfjit prof` prints it, such as kelvin-41b0b92d3b6c4f9f or 41b0b92d3b6c4f9f, or begins so";
+const HASH: &str =
+    "a hash is as `xfjit prof` prints it, such as kelvin-41b0b92d3b6c4f9f or 41b0b92d3b6c4f9f, or begins so";
 /// Digits of a whole hash.
 const DIGITS: usize = 16;
 
@@ -94,7 +95,9 @@ fn parse(text: &str) -> Result<Vec<Entry>, Vec<Flaw>> {
         let behind = word.start + word.text.len();
         let name = code.text[behind..].trim();
         if name.is_empty() {
-            flaws.push(Flaw::word(&word, "this hash has no name").help("a line is a hash, a blank and a name"));
+            flaws.push(
+                Flaw::word(&word, "this hash has no name").help("a line is a hash, a blank and a name"),
+            );
             continue;
         }
         if let Err(error) = check_label(name) {
@@ -131,7 +134,10 @@ impl Names {
 
     /// What the file calls some programs, by their ids. A line that names several of them is an error, and so is a program that several
     /// lines name. Lines of other programs have no effect: a file may serve several captures.
-    pub fn of<'a>(&self, ids: impl IntoIterator<Item = &'a str>) -> Result<BTreeMap<String, String>, Failure> {
+    pub fn of<'a>(
+        &self,
+        ids: impl IntoIterator<Item = &'a str>,
+    ) -> Result<BTreeMap<String, String>, Failure> {
         let ids: std::collections::BTreeSet<&str> = ids.into_iter().collect();
         let (mut named, mut flaws) = (BTreeMap::<String, &Entry>::new(), Vec::new());
         for entry in &self.entries {

@@ -206,7 +206,9 @@ impl Sort {
             ("xf" | "cp", Some(word)) if word.contains(':') => return Some(Sort::Registers),
             ("v" | "vn" | "vt", Some(word)) if is_number(word) => return Some(Sort::Mesh),
             ("o" | "g" | "s" | "mtllib" | "usemtl", Some(_)) => return Some(Sort::Mesh),
-            (hash, Some(_)) if Hash::parse(hash).is_some_and(|hash| hash.is_whole()) => return Some(Sort::Names),
+            (hash, Some(_)) if Hash::parse(hash).is_some_and(|hash| hash.is_whole()) => {
+                return Some(Sort::Names);
+            }
             (_, Some("=")) => return Some(Sort::Constants),
             (name, Some(_)) if is_numbered(name, 'c') => return Some(Sort::Constants),
             (name, _) if is_numbered(name, 'v') && !name.contains(':') => return Some(Sort::Table),

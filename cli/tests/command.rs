@@ -1,5 +1,6 @@
 //! The command where it writes files: what snapshots of its text (`cli.rs`) cannot see.
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -223,6 +224,50 @@ fn perf_is_told_of_code() {
     let output = run("flames".to_owned());
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("XFJIT_PERF"));
+}
+
+/// Programs are called what a file says, then what their host says; whoever reads JSON or CSV finds the hash where it was.
+#[test]
+fn a_profile_names_programs() {
+    let run = |more: &[&str]| {
+        let options = ["prof", "--times", "2", "--sampling", "none", "files/named.capture"];
+        quietly(&[&options[..], more].concat())
+    };
+    let labels = |text: &str| {
+        let report: Value = serde_json::from_str(text).expect("it is JSON");
+        let programs = report["programs"].as_array().expect("there are some").clone();
+        let of = |program: &Value| (program["name"].to_string(), program["label"].clone());
+        programs.iter().map(of).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let [first, second, third] =
+        ["kelvin-73c30e705595dfad", "kelvin-83e7b9abd6ae05c1", "kelvin-8d3c70371792de6e"];
+    let of = |labels: [Value; 3]| {
+        [first, second, third].map(|name| format!("\"{name}\"")).into_iter().zip(labels).collect()
+    };
+    let host = of(["scale and colour".into(), Value::Null, "transform".into()]);
+    assert_eq!(labels(&run(&["--format", "json"])), host);
+    let names = ["--names", "files/names.txt"];
+    let named = of(["tint".into(), Value::Null, "the transform".into()]);
+    let report = run(&[&names[..], &["--format", "json"]].concat());
+    assert_eq!(labels(&report), named);
+    let csv = run(&[&names[..], &["--format", "csv"]].concat());
+    assert!(csv.lines().next().is_some_and(|head| head.ends_with(",label")), "{csv}");
+    assert!(csv.lines().any(|line| line.starts_with(first) && line.ends_with(",tint")), "{csv}");
+    assert!(csv.lines().any(|line| line.starts_with(second) && line.ends_with(',')), "{csv}");
+    let text = run(&names);
+    assert!(text.contains(&format!("the transform ({third}), divided by")), "{text}");
+    // A report keeps what it was told, and is told more.
+    let directory = directory("names");
+    let path = directory.join("report.json");
+    std::fs::write(&path, &report).expect("a report");
+    let path = path.display().to_string();
+    let diff =
+        |more: &[&str]| quietly(&[&["prof", "--diff", &path, &path, "--format", "json"], more].concat());
+    assert_eq!(labels(&diff(&[])), named);
+    let other = directory.join("other.txt").display().to_string();
+    std::fs::write(&other, "83e7 move\n73c3 colour\n").expect("a file of names");
+    let told = of(["colour".into(), "move".into(), "the transform".into()]);
+    assert_eq!(labels(&diff(&["--names", &other])), told);
 }
 
 /// A profile's numbers, but for time, are those of the capture; times add up.

@@ -15,7 +15,6 @@ const READERS: &[(&str, &[&str])] = &[
     ("chip", &["light.vsh", "loop.vp", "two.hex", "big.bin"]),
     ("prof --times 1 --sampling none", &["calls.capture", "flipper.dff", "stream.trace", "report.json", "bench.json"]),
     ("prof --times 1 --sampling none --diff files/report.json", &["calls.capture", "flipper.dff", "stream.trace", "report.json", "bench.json"]),
-    ("list files/calls.capture --names", &["names.txt", "two.hex", "constants.txt"]),
     ("list", &["calls.capture", "flipper.dff", "stream.trace"]),
     ("run", &["add.xf"]),
     ("run --trace", &["calls.capture", "flipper.dff", "stream.trace"]),

@@ -200,7 +200,9 @@ impl<R: Read> Reader<R> {
                     }
                     self.ends = Some(Ends::Whole);
                 }
-                (UNIT | FLIPPER | CALLS | PROGRAM | NAME | CHIP, _) => return wrong(Problem::Place(block.kind)),
+                (UNIT | FLIPPER | CALLS | PROGRAM | NAME | CHIP, _) => {
+                    return wrong(Problem::Place(block.kind));
+                }
                 (kind, _) if may_be_skipped(kind) => {}
                 (kind, _) => return wrong(Problem::Block(kind)),
             }

@@ -21,7 +21,11 @@ impl fmt::Display for LabelError {
         match *self {
             LabelError::Long(bytes) => write!(f, "a label of {bytes} bytes, more than {MOST_LABEL}"),
             LabelError::Character(character) => {
-                write!(f, "a label contains U+{:04X}, which no line of text may contain", u32::from(character))
+                write!(
+                    f,
+                    "a label contains U+{:04X}, which no line of text may contain",
+                    u32::from(character)
+                )
             }
         }
     }
@@ -56,9 +60,13 @@ mod tests {
             assert_eq!(check_label(label), Ok(()), "{label}");
         }
         assert_eq!(check_label(&"ö".repeat(128)), Err(LabelError::Long(256)));
-        for character in ['\0', '\n', '\t', '\u{1b}', '\u{7f}', '\u{9b}', '\u{2028}', '\u{202e}', '\u{2066}'] {
+        for character in ['\0', '\n', '\t', '\u{1b}', '\u{7f}', '\u{9b}', '\u{2028}', '\u{202e}', '\u{2066}']
+        {
             assert_eq!(check_label(&format!("a{character}b")), Err(LabelError::Character(character)));
         }
-        assert_eq!(LabelError::Character('\n').to_string(), "a label contains U+000A, which no line of text may contain");
+        assert_eq!(
+            LabelError::Character('\n').to_string(),
+            "a label contains U+000A, which no line of text may contain"
+        );
     }
 }

@@ -19,7 +19,8 @@ pub(super) fn list(bytes: &[u8], known: &[Known], writer: &mut Writer<'_>) -> Re
                 let slots = program.words.len() / 4;
                 let start = program.start;
                 let shown = known[programs].shown();
-                let text = format!("{programs}: {generation}, {model}, {slots} slots, from slot {start}, {shown}");
+                let text =
+                    format!("{programs}: {generation}, {model}, {slots} slots, from slot {start}, {shown}");
                 writer.command(place, "program", text)?;
                 programs += 1;
             }

@@ -310,6 +310,26 @@ mod tests {
         assert_eq!(profile.sample.iter().map(|sample| sample.value[0]).sum::<i64>(), 200);
     }
 
+    /// Each form names programs as the report does, so that two of one label are not taken together.
+    #[test]
+    fn labels_stand_before_names() {
+        let mut report = report();
+        report.programs.iter_mut().for_each(|program| program.label = Some("a; b".to_owned()));
+        assert!(folded(&report).starts_with("a,b.capture;a, b (one);slot 0"), "{}", folded(&report));
+        let frames = speedscope(&report)["shared"]["frames"].clone();
+        let names = frames.as_array().unwrap().iter().map(|frame| frame["name"].as_str().unwrap());
+        assert_eq!(
+            names.filter(|name| !name.contains(": ")).collect::<Vec<_>>(),
+            ["a; b (one)", "a; b (two)"]
+        );
+        let profile = pprof(&report);
+        assert!(profile.string_table.contains(&"a; b (two)".to_owned()), "{:?}", profile.string_table);
+        let events = perfetto(&report)["traceEvents"].clone();
+        let programs = events.as_array().unwrap().iter().filter(|event| event["cat"] == "program");
+        let programs: Vec<_> = programs.map(|event| (&event["name"], &event["args"]["program"])).collect();
+        assert_eq!(programs[1], (&json!("a; b (two)"), &json!("two")));
+    }
+
     #[test]
     fn draws_follow_each_other_in_time() {
         let value = perfetto(&report());

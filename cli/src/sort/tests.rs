@@ -76,7 +76,10 @@ fn every_sort_is_wanted_by_somebody() {
 fn what_is_not_wanted_is_named_with_who_takes_it() {
     let flaw = check(&file("calls.capture"), Wanted::Program).expect_err("it is none");
     assert_eq!(flaw.message, "is a capture of calls, not a program");
-    assert_eq!(flaw.help.as_deref(), Some("use it with `xfjit run --trace`, `list`, `prof`, `dis`, `dump` or `explore`"));
+    assert_eq!(
+        flaw.help.as_deref(),
+        Some("use it with `xfjit run --trace`, `list`, `prof`, `dis`, `dump` or `explore`")
+    );
     let flaw = check(&file("light.vsh"), Wanted::Capture).expect_err("it is none");
     assert_eq!(flaw.message, "is assembler text, not a capture");
     assert!(check(&file("light.vsh"), Wanted::Program).is_ok());
