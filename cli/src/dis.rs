@@ -164,7 +164,7 @@ fn head(known: Option<&Known>, format: Format, out: &mut dyn Write) -> Result<()
     Ok(())
 }
 
-/// The same behind the first line of a text, which says what language it is in.
+/// A text with that comment behind its first line, which says what language it is in.
 fn headed(text: &str, comment: &str, known: Option<&Known>) -> String {
     match (known, text.split_once('\n')) {
         (Some(known), Some((first, rest))) => format!("{first}\n{comment} {}\n{rest}", known.shown()),
@@ -172,7 +172,7 @@ fn headed(text: &str, comment: &str, known: Option<&Known>) -> String {
     }
 }
 
-/// The same as members of an object.
+/// Adds which program of a capture it is to an object.
 fn tell(known: Option<&Known>, value: &mut serde_json::Value) {
     if let Some(Known { id, label, .. }) = known {
         (value["name"], value["label"]) = (id.as_str().into(), label.as_deref().into());

@@ -99,6 +99,7 @@ fn write(content: Content, parts: &[Part]) -> Vec<u8> {
                 match part {
                     Part::Program(program) => writer.program(program).map(|_| ()),
                     Part::Call(call) => writer.call(call),
+                    Part::Name { program, name } => writer.name(*program, name),
                     Part::Note(text) => writer.note(text),
                     part => panic!("{part:?}"),
                 }
@@ -156,7 +157,12 @@ fn file_around(kind: u8, bytes: &[u8]) -> Vec<u8> {
             let mut rest = bytes;
             while let [which, low, high, behind @ ..] = rest {
                 let length = usize::from(u16::from_le_bytes([*low, *high])).min(behind.len());
-                block(if which % 2 == 0 { block::PROGRAM } else { block::CALLS }, &behind[..length]);
+                let kind = match *which {
+                    u8::MAX => block::NAME,
+                    which if which % 2 == 0 => block::PROGRAM,
+                    _ => block::CALLS,
+                };
+                block(kind, &behind[..length]);
                 rest = &behind[length..];
             }
         }
@@ -232,6 +238,9 @@ fn play(content: Content, parts: &[Part]) -> usize {
             for part in parts {
                 match part {
                     Part::Program(program) => player.program(program).expect("a reader hands out programs"),
+                    Part::Name { program, name } => {
+                        player.name(*program, name).expect("a reader hands out names");
+                    }
                     Part::Call(call) if pay(call.count) => {
                         player.call(call).expect("a reader hands out calls");
                     }
