@@ -470,7 +470,7 @@ impl World {
             ("xfjit_vertex", _) => at!(self, vertex),
             ("xfjit_view", _) => at!(self, view),
             (_, "text") => at!(self, text),
-            (_, "path") => at!(self, path),
+            (_, "path" | "label") => at!(self, path),
             ("u32", "slots") => 4,
             (_, "slots") if function.contains("_set_") => 0,
             (_, "slot" | "slots") => at!(self, slots),
