@@ -356,6 +356,67 @@ backend_tests! {
     );
 }
 
+/// The slow path, in each form of code that this machine has.
+#[cfg(feature = "jit")]
+mod slow {
+    use xfjit::backend::{Backend, Worker};
+    use xfjit::{Config, Generation, Model};
+    use xfjit_testing::check::native_slow;
+
+    fn slow() -> impl Backend {
+        native_slow().expect("native code on this host")
+    }
+
+    #[test]
+    fn every_opcode_on_spicy_values() {
+        super::every_opcode_on_spicy_values(&slow());
+        super::every_opcode_on_spicy_values(&super::jit(xfjit_native::Budget::UNLIMITED).slowly());
+    }
+    #[test]
+    fn every_count_of_vertices_runs() {
+        super::every_count_of_vertices_runs(&slow());
+    }
+    #[test]
+    fn wild_addresses_read_zero() {
+        super::wild_addresses_read_zero(&slow());
+    }
+    #[test]
+    fn constant_writes_are_seen_by_later_vertices() {
+        super::constant_writes_are_seen_by_later_vertices(&slow());
+    }
+    #[test]
+    fn the_fixed_set_agrees() {
+        super::the_fixed_set_agrees(&slow());
+    }
+    #[test]
+    fn random_programs_match_the_reference() {
+        super::random_programs_match_the_reference(&slow());
+    }
+    #[test]
+    fn golden_programs_come_out_right() {
+        super::golden_programs_come_out_right(&slow());
+    }
+
+    /// It exists to leave nothing: but for texels, and angles for which the chip's shifter wraps.
+    #[test]
+    fn no_operand_raises_a_guard() {
+        let mut worker = Worker::new();
+        for &generation in Generation::ALL {
+            for text in super::one_of_each_opcode(generation) {
+                if ["TXL", "SIN", "COS"].iter().any(|mnemonic| text.contains(mnemonic)) {
+                    continue;
+                }
+                for model in [Model::Hw, Model::Ieee] {
+                    let config = Config::new(generation).model(model).live_outputs(1);
+                    let case = super::case(&text, &config, 3, super::WILD);
+                    let ran = case.run(&slow(), &mut worker).expect("it has a slow path");
+                    assert_eq!(ran.outcome.deopt_groups, 0, "{case}");
+                }
+            }
+        }
+    }
+}
+
 /// Code for wide vectors; on machines that lack them it is evaluated, and a line says so.
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
 fn wide(width: xfjit_native::x64::Width) -> xfjit_native::Jit {

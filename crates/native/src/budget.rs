@@ -3,6 +3,7 @@ use crate::backend::{CompileError, Stages};
 use crate::ir::func::Func;
 use crate::machine::Machine;
 use crate::shader::Shader;
+use crate::legalize::Path;
 use crate::{legalize, opt};
 use std::time::{Duration, Instant};
 
@@ -95,9 +96,14 @@ impl Budget {
         Ok(())
     }
 
-    /// Lowers, legalises and arranges a shader: what is the same for all machines with the operations of this one. Each step gives up once its result is too
+    /// Lowers, legalises by the recipes of a path, and arranges a shader: what is the same for all machines with the operations of this one. Each step gives up once its result is too
     /// long, so that no step works on more than four times the limit, and what has to be put in order is within it.
-    pub(super) fn prepare(self, shader: &Shader, machine: &Machine) -> Result<Prepared, CompileError> {
+    pub(super) fn prepare(
+        self,
+        shader: &Shader,
+        machine: &Machine,
+        path: Path,
+    ) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
         let most = self.most.saturating_mul(4);
@@ -109,10 +115,13 @@ impl Budget {
         let lowered = shader.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
         lap(&mut stages.lower);
         let lowered = opt::simplify(lowered);
+        if path == Path::Slow && !legalize::has_slow_path(&lowered) {
+            return Err(CompileError::Host("the lighting engine has no slow path".to_owned()));
+        }
         lap(&mut stages.simplify);
         let most = self.most.saturating_mul(2);
         let legal =
-            legalize::run_within(&lowered, machine, most).ok_or_else(|| over("machine operations", most))?;
+            legalize::run_within(&lowered, machine, path, most).ok_or_else(|| over("machine operations", most))?;
         lap(&mut stages.legalize);
         let live = opt::sweep(legal);
         // No machine counts fewer operations than one whose groups are a vector.

@@ -25,6 +25,7 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
         backends.push(Arc::new(Eval::Host));
         backends.extend(native_wide());
         backends.extend(native());
+        backends.extend(native_slow());
     }
     backends
 }
@@ -54,6 +55,33 @@ pub fn native() -> Option<Arc<dyn Backend>> {
     }
     #[cfg(not(feature = "jit"))]
     None
+}
+
+/// The slow path alone, in the code that this machine would have for it. It refuses what the lighting engine computes.
+pub fn native_slow() -> Option<Arc<dyn Backend>> {
+    #[cfg(feature = "jit")]
+    {
+        use std::sync::OnceLock;
+        static SLOW: OnceLock<Option<Arc<crate::native::Jit>>> = OnceLock::new();
+        let slow = || Some(Arc::new(narrow(unlimited()?).slowly()));
+        SLOW.get_or_init(slow).clone().map(|jit| jit as Arc<dyn Backend>)
+    }
+    #[cfg(not(feature = "jit"))]
+    None
+}
+
+/// In wide code of the shortest vectors, if this machine has any.
+#[cfg(all(feature = "jit", target_arch = "x86_64"))]
+fn narrow(jit: crate::native::Jit) -> crate::native::Jit {
+    match widths().first() {
+        Some(&width) => jit.wide(width).expect("this machine has it"),
+        None => jit,
+    }
+}
+
+#[cfg(all(feature = "jit", not(target_arch = "x86_64")))]
+fn narrow(jit: crate::native::Jit) -> crate::native::Jit {
+    jit
 }
 
 /// Native code for each of the widths that this machine has; what is refused there is Cranelift's.

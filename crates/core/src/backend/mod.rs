@@ -28,11 +28,14 @@ use xfjit_runtime::state::Context;
 /// What a run did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Outcome {
-    /// Groups of vertices that native code left to the interpreter because a guard was raised, or because so many before
-    /// them had run out of time.
+    /// Groups of vertices that native code left because a guard was raised, or because so many before them had run out of
+    /// time.
     pub deopt_groups: u64,
-    /// The vertices of these groups that the interpreter has run: those in which a guard was raised, or all.
+    /// The vertices of these groups that were run again, by the slow path or the interpreter: those in which a guard was raised,
+    /// or all.
     pub deopt_vertices: u64,
+    /// Vertices that the slow path has run, native code for any operand: those with a guard, and others of their groups.
+    pub slow_vertices: u64,
     /// Vertices whose program did not end as it should.
     pub faults: Faults,
     /// Batches that did not agree, where two backends run in lockstep.
@@ -53,6 +56,7 @@ impl Outcome {
     pub fn add(&mut self, part: &Outcome) {
         self.deopt_groups += part.deopt_groups;
         self.deopt_vertices += part.deopt_vertices;
+        self.slow_vertices += part.slow_vertices;
         self.faults += part.faults;
         self.mismatches += part.mismatches;
         self.cancelled |= part.cancelled;
@@ -174,6 +178,12 @@ pub trait Routine: Send + Sync + Debug {
         1
     }
 
+    /// Takes native code that runs groups again in which a guard was raised ([`Backend::prepare_slow`]); of several the first.
+    #[doc(hidden)]
+    fn back_with(&self, slow: Arc<dyn Routine>) {
+        let _ = slow;
+    }
+
     /// Has the worker make the memory that running takes, which would be made by the first batch otherwise.
     fn settle(&self, worker: &mut Worker) {
         let _ = worker;
@@ -279,6 +289,14 @@ pub trait Backend: Send + Sync + Debug {
         let _ = interpreted;
         self.prepare(shader)
     }
+
+    /// The slow path of a shader: native code that is right for any operand, and so raises hardly any guard. It takes longer than the
+    /// code of [`Backend::prepare`], and is for the groups in which that raises one ([`Routine::back_with`]). Nothing if there is none.
+    #[doc(hidden)]
+    fn prepare_slow(&self, shader: &Shader, interpreted: &Interpreted) -> Option<Arc<dyn Routine>> {
+        let _ = (shader, interpreted);
+        None
+    }
 }
 
 /// A backend shared by several users.
@@ -309,5 +327,9 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         (**self).prepare_beside(shader, interpreted)
+    }
+
+    fn prepare_slow(&self, shader: &Shader, interpreted: &Interpreted) -> Option<Arc<dyn Routine>> {
+        (**self).prepare_slow(shader, interpreted)
     }
 }

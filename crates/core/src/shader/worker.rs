@@ -217,7 +217,7 @@ impl Worker {
         self.left
     }
 
-    /// From now on times what the interpreter takes for vertices that native code leaves to it.
+    /// From now on times what vertices take that native code leaves, in the interpreter or on the slow path.
     pub fn time_fallback(&mut self) {
         self.fallback = Some(Duration::ZERO);
     }
@@ -227,13 +227,11 @@ impl Worker {
         self.fallback.take().unwrap_or_default()
     }
 
-    /// Runs what native code has left to the interpreter, timed if that is wanted.
+    /// Runs what native code has left, timed if that is wanted. What is left in turn meanwhile is part of it.
     pub fn in_fallback<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
-        let start = self.fallback.map(|_| Instant::now());
+        let timed = self.fallback.take().map(|before| (before, Instant::now()));
         let result = run(self);
-        if let (Some(time), Some(start)) = (&mut self.fallback, start) {
-            *time += start.elapsed();
-        }
+        self.fallback = timed.map(|(before, start)| before + start.elapsed());
         result
     }
 

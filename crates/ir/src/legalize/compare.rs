@@ -48,6 +48,11 @@ impl Legalizer {
         } else {
             self.f.ieq(a, zero)
         };
+        self.sign_as_number(a, is_zero)
+    }
+
+    /// 1.0 with the sign of the operand, or +0 where the mask is set.
+    pub(super) fn sign_as_number(&mut self, a: Value, is_zero: Value) -> Value {
         let f = &mut self.f;
         let (sign_bit, one) = (f.bits(0x8000_0000), f.bits(0x3f80_0000));
         let sign = f.and(a, sign_bit);

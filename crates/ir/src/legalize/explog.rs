@@ -216,12 +216,21 @@ impl Legalizer {
         self.require_visible(&[x]);
         self.require_ordered(y);
         self.require_ordered(w);
-        let f = &mut self.f;
-        let (zero, normal, one) = (f.bits(0), f.bits(NORMAL), f.bits(ONE));
-        let (magnitude_mask, infinity) = (f.bits(!SIGN), f.bits(INFINITY));
-        let y_infinite = f.ieq(y, infinity);
-        f.guard(y_infinite);
+        let infinity = self.f.bits(INFINITY);
+        let y_infinite = self.f.ieq(y, infinity);
+        self.f.guard(y_infinite);
+        let value = self.lit_z_of(x, y, w, |_, value| value);
+        self.mark_ordered(value)
+    }
 
+    /// LIT.z of numbers of which y is finite; `special` has the last word of what becomes of y and w, unless x or w vanishes.
+    pub(super) fn lit_z_of(
+        &mut self,
+        x: Value,
+        y: Value,
+        w: Value,
+        special: impl FnOnce(&mut Self, Value) -> Value,
+    ) -> Value {
         let power = self.fixed(w, -128.0, 127.999_88);
         let exponent = self.exponent(y);
         let fraction = self.log_fraction(y);
@@ -233,18 +242,21 @@ impl Legalizer {
         let value = self.exp_core(product);
 
         let f = &mut self.f;
+        let (zero, normal, one) = (f.bits(0), f.bits(NORMAL), f.bits(ONE));
+        let (magnitude_mask, infinity) = (f.bits(!SIGN), f.bits(INFINITY));
         // y <= 0 or denormal: infinity for a negative power, else 0.
         let y_vanishes = f.igt(normal, y);
         let w_negative = f.sar(w, 31);
         let at_zero = f.and(w_negative, infinity);
         let value = f.select(y_vanishes, at_zero, value);
+        let value = special(self, value);
+        let f = &mut self.f;
         // w zero or denormal: 1, whatever y.
         let w_magnitude = f.and(w, magnitude_mask);
         let w_vanishes = f.igt(normal, w_magnitude);
         let value = f.select(w_vanishes, one, value);
         // x <= 0 or denormal: 0.
         let x_vanishes = f.igt(normal, x);
-        let value = f.select(x_vanishes, zero, value);
-        self.mark_ordered(value)
+        f.select(x_vanishes, zero, value)
     }
 }

@@ -72,7 +72,7 @@ impl Legalizer {
         self.with_ordered(x, Self::power_of_two)
     }
 
-    fn power_of_two(&mut self, x: Value) -> Value {
+    pub(super) fn power_of_two(&mut self, x: Value) -> Value {
         let magnitude = self.magnitude(x);
         let f = &mut self.f;
         let (limit, up, fraction_mask) = (f.bits(0x86 << 23), f.float(8_388_608.0), f.bits(FRACTION));

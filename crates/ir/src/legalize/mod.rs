@@ -26,6 +26,7 @@ mod mfu;
 mod mul;
 mod recip;
 mod round;
+mod slow;
 mod sum;
 mod zero;
 
@@ -40,25 +41,41 @@ use mfu::Wave;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
 
-/// Expands every XF operation.
+/// Which recipes a function gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Path {
+    /// Those for ordinary operands: few operations, and a guard for the others.
+    Quick,
+    /// Those that are right for every operand, for groups in which the quick path has raised a guard. There is none of functions of
+    /// the lighting engine ([`has_slow_path`]).
+    Slow,
+}
+
+/// Whether a function has a slow path: the lighting engine's operations and conversions of outputs have no such recipes.
+pub fn has_slow_path(func: &Func) -> bool {
+    func.order().all(|value| !matches!(func.inst(value).op.kind(), Kind::Lighting(_) | Kind::Leaving(_)))
+}
+
+/// Expands every XF operation by the recipes of the quick path.
 pub fn run(func: &Func, machine: &Machine) -> Func {
-    run_within(func, machine, usize::MAX).expect("without a limit nothing is over it")
+    run_within(func, machine, Path::Quick, usize::MAX).expect("without a limit nothing is over it")
 }
 
 /// Expands every XF operation, unless more than `most` instructions come out. The result is the same for all machines that have
 /// the same operations ([`Machine::has_magnitudes`], [`Machine::has_fused`]).
-pub fn run_within(func: &Func, machine: &Machine, most: usize) -> Option<Func> {
-    FpEnv::Default.within(|| expand(func, machine, most))
+pub fn run_within(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Func> {
+    FpEnv::Default.within(|| expand(func, machine, path, most))
 }
 
 /// Operations that a primitive becomes, about.
 const HOST_OPERATIONS: usize = 6;
 
-fn expand(func: &Func, machine: &Machine, most: usize) -> Option<Func> {
+fn expand(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Func> {
     let is_serial = func.is_serial();
     let mut legalizer = Legalizer {
         f: Builder::sharing(func.like(Level::Host), is_serial),
         is_serial,
+        path,
         has_magnitudes: machine.has_magnitudes,
         has_fused: machine.has_fused,
         known: Known::default(),
@@ -103,6 +120,7 @@ struct Legalizer {
     f: Builder,
     /// Whether the function writes constants.
     is_serial: bool,
+    path: Path,
     /// [`Machine::has_magnitudes`]
     has_magnitudes: bool,
     /// [`Machine::has_fused`]
@@ -135,9 +153,16 @@ impl Legalizer {
             Kind::Load(_) | Kind::Pure(_) | Kind::Double(_) => self.unchanged(inst),
             Kind::Effect(effect) => self.effect(effect, inst),
             Kind::Indexed(Indexed::CtxRel) => self.relative(inst),
-            Kind::Arithmetic(op) if self.speculates() => self.ieee(op, inst.args),
-            Kind::Arithmetic(op) => self.hw(op, inst.args, demand),
-            Kind::Function(op) => self.function(op, inst.args),
+            Kind::Arithmetic(op) => match (self.path, self.f.func().numerics.model) {
+                (Path::Quick, Model::Hw) => self.hw(op, inst.args, demand),
+                (Path::Quick, Model::Ieee) => self.ieee(op, inst.args),
+                (Path::Slow, Model::Hw) => self.slow_hw(op, inst.args),
+                (Path::Slow, Model::Ieee) => self.slow_ieee(op, inst.args),
+            },
+            Kind::Function(op) => match self.path {
+                Path::Quick => self.function(op, inst.args),
+                Path::Slow => self.slow_function(op, inst.args),
+            },
             Kind::Lighting(op) => self.lighting(op, inst.args, demand),
             Kind::Leaving(op) => self.leaving(op, inst.args[0]),
         }
@@ -240,7 +265,7 @@ impl Legalizer {
     }
 
     /// Expands a primitive with one recipe for both models.
-    fn function(&mut self, op: Function, args: [Value; 4]) -> Value {
+    pub(super) fn function(&mut self, op: Function, args: [Value; 4]) -> Value {
         let [a, b, c, _] = args;
         match op {
             Function::Saturate => self.saturate(a),
@@ -311,9 +336,13 @@ impl Legalizer {
         };
         let inputs = inst.args.map(input);
         let row = inputs[0].map(|first| first.row);
-        let Some(attribute) = row.filter(|&row| inputs == Element::of_row(row).map(Some)) else {
+        let is_row = |row: &_| inputs == Element::of_row(*row).map(Some);
+        // On the slow path the NaNs of the model `ieee` become canonical here, which the quick path guards.
+        let chooses_nans = self.path == Path::Slow && self.f.func().numerics.model == Model::Ieee;
+        let Some(attribute) = row.filter(|row| is_row(row) && !chooses_nans) else {
             self.require_visible(&inst.args);
-            return self.f.push(inst);
+            let args = if chooses_nans { inst.args.map(|arg| self.canonical_nan(arg)) } else { inst.args };
+            return self.f.push(Inst { args, ..inst });
         };
         if self.speculates() {
             self.f.row_guard(attribute);
@@ -323,7 +352,7 @@ impl Legalizer {
 
     /// Whether recipes assume that there are no NaNs, and guard this where a NaN would be observable.
     fn speculates(&self) -> bool {
-        self.f.func().numerics.model == Model::Ieee
+        self.path == Path::Quick && self.f.func().numerics.model == Model::Ieee
     }
 
     /// Deoptimises the group if `value` is a NaN.

@@ -121,7 +121,7 @@ impl Legalizer {
     }
 
     /// Reciprocal of a number of magnitude below 2^126; infinite for zeros and denormals.
-    fn reciprocal(&mut self, a: Value) -> Value {
+    pub(super) fn reciprocal(&mut self, a: Value) -> Value {
         let field = self.exponent_field(a);
         let significand = self.significand(a);
         let quotient = self.reciprocal_quotient(a);
@@ -183,7 +183,7 @@ impl Legalizer {
     }
 
     /// Reciprocal square root of the magnitude of a normal number.
-    fn root(&mut self, a: Value, rules: Rules) -> Value {
+    pub(super) fn root(&mut self, a: Value, rules: Rules) -> Value {
         let table = match rules.seeds() {
             Seeds::V1 => Table::RsqV1,
             Seeds::V2 => Table::RsqV2,

@@ -40,6 +40,12 @@ impl Legalizer {
 
     /// Floor, saturated; NaN raises the guard.
     pub(super) fn arl(&mut self, a: Value) -> Value {
+        self.require_ordered(a);
+        self.floor_address(a)
+    }
+
+    /// Floor of a number, saturated.
+    pub(super) fn floor_address(&mut self, a: Value) -> Value {
         let clamped = self.address(a);
         let floor = self.f.ffloor(clamped);
         self.f.cvt_i(floor)
@@ -47,6 +53,12 @@ impl Legalizer {
 
     /// Nearest integer, halves to even, saturated; NaN raises the guard.
     pub(super) fn arr(&mut self, a: Value) -> Value {
+        self.require_ordered(a);
+        self.nearest_address(a)
+    }
+
+    /// Nearest integer to a number, halves to even, saturated.
+    pub(super) fn nearest_address(&mut self, a: Value) -> Value {
         let clamped = self.address(a);
         let f = &mut self.f;
         let one = f.bits(1);
@@ -62,9 +74,8 @@ impl Legalizer {
         f.iadd(floor, up)
     }
 
-    /// The operand clamped to the range of an address register. The bounds are integers, so rounding does not leave it.
+    /// A number clamped to the range of an address register. The bounds are integers, so rounding does not leave it.
     fn address(&mut self, a: Value) -> Value {
-        self.require_ordered(a);
         let (low, high) = self.f.func().numerics.rules.address_range();
         let (low, high) = (self.f.float(low as f32), self.f.float(high as f32));
         let clamped = self.f.fmax(a, low);

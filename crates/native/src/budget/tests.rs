@@ -79,7 +79,7 @@ const STEP: usize = 12_000;
 
 /// The function that is compiled for this machine.
 fn for_host(budget: Budget, code: &Shader) -> Result<Func, CompileError> {
-    budget.prepare(code, &Machine::HOST)?.for_machine(budget, &Machine::HOST)
+    budget.prepare(code, &Machine::HOST, legalize::Path::Quick)?.for_machine(budget, &Machine::HOST)
 }
 
 /// Counts, not times: each step on the way of any program works on no more than the budget says, and what comes out of an
@@ -95,10 +95,10 @@ fn work_is_bounded_by_the_budget() {
         work.lowered = lowered.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.lowered <= 4 * budget.most + STEP, "{name}: {work:?}");
         let lowered = lowered.map(opt::simplify);
-        let legal = lowered.and_then(|func| legalize::run_within(&func, &Machine::HOST, 2 * budget.most));
+        let legal = lowered.and_then(|func| legalize::run_within(&func, &Machine::HOST, legalize::Path::Quick, 2 * budget.most));
         work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
-        let mut prepared = budget.prepare(&code, &Machine::HOST);
+        let mut prepared = budget.prepare(&code, &Machine::HOST, legalize::Path::Quick);
         work.ordered = prepared.as_ref().map_or(0, |prepared| Machine::HOST.operations(&prepared.arranged));
         assert!(work.ordered <= budget.most, "{name}: {work:?}");
         let func = prepared.as_mut().map(|prepared| prepared.for_machine(budget, &Machine::HOST));
@@ -135,7 +135,7 @@ fn limits_of_the_steps_refuse_nothing_that_fits() {
         let refused = for_host(budget, &code).is_err();
         let Some(Microcode { program, config }) = code.made_of() else { unreachable!("programs only") };
         if refused && let Some(lowered) = front::lower_within(program, config, 12 * budget.most) {
-            let late = legalize::run_within(&opt::simplify(lowered), &Machine::HOST, 8 * budget.most);
+            let late = legalize::run_within(&opt::simplify(lowered), &Machine::HOST, legalize::Path::Quick, 8 * budget.most);
             let late = late.map(opt::simplify);
             if late.as_ref().is_some_and(|late| budget.check_loops(late).is_err()) {
                 slow += 1;

@@ -30,7 +30,55 @@ impl Run<'_, '_, '_> {
     #[inline]
     pub(super) fn defer_lanes(&mut self, code: &Compiled, status: u64, positions: Range<usize>) {
         if !positions.is_empty() {
+            if self.slow.is_some() {
+                let again = self.guarded_part(code, status, positions);
+                return self.run_slowly(again);
+            }
             self.defer_some_lanes(code.lanes(), status, positions);
+        }
+    }
+
+    /// Counts a group in which guards were raised, for the slow path; what is to run again of it: from the first such vertex to the last.
+    pub(super) fn guarded_part(
+        &mut self,
+        code: &Compiled,
+        status: u64,
+        positions: Range<usize>,
+    ) -> Range<usize> {
+        if positions.is_empty() {
+            return positions;
+        }
+        self.worker.leave(positions.start);
+        let (lanes, count) = (code.lanes(), positions.len());
+        self.outcome.deopt_groups += count.div_ceil(lanes) as u64;
+        // Of constants alone all vertices are guarded.
+        let mask = match status {
+            ALL_GUARDED => 0,
+            _ => {
+                let mask = self.worker.memory::<Memory>().scratch.guarded(lanes, count);
+                mask | self.rows_with_nans(&positions)
+            }
+        };
+        if mask == 0 {
+            self.outcome.deopt_vertices += count as u64;
+            return positions;
+        }
+        self.outcome.deopt_vertices += u64::from(mask.count_ones());
+        let (first, end) = (mask.trailing_zeros() as usize, mask.ilog2() as usize + 1);
+        positions.start + first..positions.start + end
+    }
+
+    /// Runs vertices again on the slow path, whose groups need no other than these. What it leaves is the interpreter's.
+    pub(super) fn run_slowly(&mut self, positions: Range<usize>) {
+        let Some(slow) = self.slow.filter(|_| !positions.is_empty()) else { return };
+        let (constants, bound) = (&mut *self.constants, &mut *self.bound);
+        let run = |worker: &mut Worker| slow.run_bound(worker, constants, bound, positions.clone());
+        match self.worker.in_fallback(run) {
+            Ok(outcome) => {
+                self.outcome.slow_vertices += positions.len() as u64 - outcome.deopt_vertices;
+                self.outcome.faults += outcome.faults;
+            }
+            Err(error) => unreachable!("the batch is bound for this program: {error}"),
         }
     }
 

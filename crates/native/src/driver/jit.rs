@@ -14,9 +14,10 @@ use super::super::x64::{self, Width};
 use super::routine::{Native, far, next_number, rows_guarded, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
+use crate::legalize::Path;
 use crate::machine::Machine;
 use crate::shader::Shader;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use xfjit_runtime::fpenv::FpEnv;
 
@@ -37,6 +38,8 @@ pub struct Jit {
     processor: Option<Arc<dyn Processor>>,
     budget: Budget,
     has_lines: bool,
+    /// The recipes of what it prepares; a slow path for the other's code is asked for by itself.
+    path: Path,
     /// Idle compilers. Each compilation takes one, so that threads compile in parallel.
     idle: Mutex<Vec<Compiler>>,
 }
@@ -68,6 +71,7 @@ impl Jit {
             processor: None,
             budget: Budget::default(),
             has_lines: false,
+            path: Path::Quick,
             idle: Mutex::default(),
         })
     }
@@ -91,6 +95,13 @@ impl Jit {
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
         Jit { budget, idle: Mutex::default(), ..self }
+    }
+
+    /// With the slow path alone: code that raises no guard for what operands hold. For tests.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn slowly(self) -> Self {
+        Jit { path: Path::Slow, ..self }
     }
 
     /// With code for wide vectors, which runs groups of them however few they are, where it is not [refused](super::super::x64::refusal); Cranelift's for
@@ -128,6 +139,9 @@ impl Jit {
 
 impl Backend for Jit {
     fn name(&self) -> &'static str {
+        if self.path == Path::Slow {
+            return "slow path";
+        }
         #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
         if let Some(processor) = &self.processor {
             return processor.name();
@@ -162,13 +176,14 @@ impl Backend for Jit {
             processor: self.processor.clone(),
             budget: self.budget,
             has_lines: true,
+            path: self.path,
             idle: Mutex::default(),
         }))
     }
 
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
         room::check()?;
-        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, None)))?
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, self.path, None)))?
     }
 
     fn prepare_beside(
@@ -177,7 +192,17 @@ impl Backend for Jit {
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         room::check()?;
-        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, Some(interpreted))))?
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, self.path, Some(interpreted))))?
+    }
+
+    fn prepare_slow(&self, shader: &Shader, interpreted: &Interpreted) -> Option<Arc<dyn Routine>> {
+        // Vertices that run one by one, or for long, are the interpreter's as soon as a guard is raised.
+        if shader.is_serial() || interpreted.source.may_run_out_of_time() {
+            return None;
+        }
+        room::check().ok()?;
+        let native = || FpEnv::Default.within(|| self.native(shader, Path::Slow, Some(interpreted)));
+        stack::with_enough(native).ok()?.ok()
     }
 }
 
@@ -185,11 +210,16 @@ impl Jit {
     fn native(
         &self,
         shader: &Shader,
+        path: Path,
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let mut prepared = self.budget.prepare(shader, &self.machine())?;
-        let many = self.for_many(shader, &mut prepared)?;
+        let mut prepared = self.budget.prepare(shader, &self.machine(), path)?;
+        let many = match path {
+            Path::Quick => self.for_many(shader, &mut prepared)?,
+            // What it runs is a few groups.
+            Path::Slow => None,
+        };
         let (func, any) = self.for_any(shader, &mut prepared)?;
         // What the caller has to bring is the same for both.
         let many = many.filter(|many| many.reads_zero_row() == any.reads_zero_row());
@@ -217,6 +247,7 @@ impl Jit {
             any,
             many,
             few: self.few,
+            slow: OnceLock::new(),
             compile_time: start.elapsed(),
             stages,
         }))

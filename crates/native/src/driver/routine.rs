@@ -10,6 +10,7 @@ use crate::ir::ops::{Kind, Op};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use xfjit_runtime::batch::{StreamError, registers};
 use xfjit_runtime::bound::{Bound, Call, Needs, Repeat};
@@ -38,6 +39,8 @@ pub(super) struct Native {
     pub(super) few: usize,
     pub(super) far: usize,
     pub(super) env: FpEnv,
+    /// What runs groups again in which a guard was raised; until it is there, the interpreter runs their vertices.
+    pub(super) slow: OnceLock<Arc<dyn Routine>>,
     /// Rows of constants that a vertex writes.
     pub(super) rows_written: Vec<Written>,
     /// Attributes of which a NaN in any component raises a guard, as a mask.
@@ -106,13 +109,20 @@ impl Routine for Native {
     }
 
     fn cost(&self) -> Cost {
+        let slow = self.slow.get().map(|slow| slow.cost()).unwrap_or_default();
+        let mut stages = self.stages;
+        stages += slow.stages;
         Cost {
-            code_bytes: self.codes().map(Compiled::code_bytes).sum(),
-            memory_bytes: self.memory_bytes,
-            stack_bytes: self.codes().map(Compiled::stack_bytes).max().unwrap_or_default(),
-            compile_time: self.compile_time,
-            stages: self.stages,
+            code_bytes: self.codes().map(Compiled::code_bytes).sum::<usize>() + slow.code_bytes,
+            memory_bytes: self.memory_bytes + slow.memory_bytes,
+            stack_bytes: self.codes().map(Compiled::stack_bytes).fold(slow.stack_bytes, usize::max),
+            compile_time: self.compile_time + slow.compile_time,
+            stages,
         }
+    }
+
+    fn back_with(&self, slow: Arc<dyn Routine>) {
+        let _ = self.slow.set(slow);
     }
 }
 
@@ -205,6 +215,7 @@ impl Native {
             outcome,
             deferred,
             has_guarded,
+            slow: self.slow.get().map(|slow| &**slow),
             begun,
             reached,
         };

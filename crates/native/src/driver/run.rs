@@ -4,13 +4,16 @@ use super::super::code::Compiled;
 use super::guarded::guarded;
 use super::memory::Memory;
 use super::routine::Native;
-use crate::backend::{Outcome, Worker};
+use crate::backend::{Outcome, Routine, Worker};
 use std::ops::Range;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::bound::{Bound, Call, Streams};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpGuard;
 use xfjit_runtime::staging::BLOCK;
+
+// A mask has a bit for each vertex of the staging area.
+const _: () = assert!(BLOCK <= u64::BITS as usize);
 
 /// A run in progress.
 pub(super) struct Run<'a, 'b, 'c> {
@@ -24,6 +27,8 @@ pub(super) struct Run<'a, 'b, 'c> {
     pub(super) deferred: Range<usize>,
     /// Whether there are more of them in the memory of the worker ([`Memory::guarded`]).
     pub(super) has_guarded: bool,
+    /// The slow path, if there was one when the run began.
+    pub(super) slow: Option<&'a dyn Routine>,
     /// Where the run began, and how many vertices there are up to the last one that was left to the fallback.
     pub(super) begun: usize,
     pub(super) reached: usize,
@@ -42,27 +47,38 @@ impl Run<'_, '_, '_> {
     pub(super) fn part(&mut self, part: Range<usize>) {
         let &Call { live_inputs, live_outputs, .. } = self.native.any.call();
         if self.bound.is_in_place(live_inputs, live_outputs) {
-            return self.calls(Found::InPlace, part);
+            self.calls(Found::InPlace, part);
+            return;
         }
         let mut position = part.start;
         while position < part.end && !self.gives_up() {
             let count = BLOCK.min(part.end - position);
             let staging = &mut self.worker.memory::<Memory>().staging;
             staging.load(self.bound.inputs(), self.native.any.call(), position, count);
-            self.calls(Found::Staged(position), 0..count);
+            let mut again = self.calls(Found::Staged(position), 0..count);
+            while again != 0 {
+                let first = again.trailing_zeros();
+                let length = (!(again >> first)).trailing_zeros();
+                let part = position + first as usize..position + (first + length) as usize;
+                self.run_slowly(part);
+                again &= u64::MAX.checked_shl(first + length).unwrap_or(0);
+            }
             position += count;
         }
         self.defer(position..part.end);
     }
 
-    /// Runs vertices by the code for them. It is called again behind each group in which a guard was raised.
-    fn calls(&mut self, found: Found, vertices: Range<usize>) {
+    /// Runs vertices by the code for them. It is called again behind each group in which a guard was raised. Returns, as a mask, the
+    /// vertices that wait for the slow path: the staging area is its own, too.
+    fn calls(&mut self, found: Found, vertices: Range<usize>) -> u64 {
+        let mut again = 0;
         let native = self.native;
         let begin = if let Found::Staged(position) = found { position } else { 0 };
         let mut next = vertices.start;
         while next < vertices.end {
             if self.gives_up() {
-                return self.defer(begin + next..begin + vertices.end);
+                self.defer(begin + next..begin + vertices.end);
+                break;
             }
             let code = native.code(vertices.end - next);
             let Memory { scratch, staging, .. } = self.worker.memory();
@@ -79,8 +95,16 @@ impl Run<'_, '_, '_> {
                 staging.store(self.bound, code.call().live_outputs, position, next..guarded.end);
             }
             next = guarded.end;
-            self.defer_lanes(code, status, begin + guarded.start..begin + next);
+            let positions = begin + guarded.start..begin + next;
+            match found {
+                Found::Staged(_) if self.slow.is_some() => {
+                    let part = self.guarded_part(code, status, positions);
+                    again |= part.fold(0, |mask, position| mask | 1 << (position - begin));
+                }
+                Found::Staged(_) | Found::InPlace => self.defer_lanes(code, status, positions),
+            }
         }
+        again
     }
 
     /// Runs one vertex after the other.
