@@ -10,6 +10,7 @@ use xfjit::runtime::num::{self, Model, Numerics};
 use xfjit::runtime::state::Context;
 use xfjit::{Config, Generation, asm};
 use xfjit_core::backend::{Backend, Eval, Interp, Routine, Worker};
+use xfjit_testing::check::native_slow;
 use xfjit_testing::{native, native_models, native_wide};
 
 const GEN: Generation = Generation::Kelvin;
@@ -165,7 +166,7 @@ fn check_all(model: Model, backend: &dyn Backend, step: u64) {
 
 #[test]
 fn machine_code_equals_the_golden_functions() {
-    for backend in native().into_iter().chain(native_wide()) {
+    for backend in native().into_iter().chain(native_wide()).chain(native_slow()) {
         for &model in native_models() {
             check_all(model, &*backend, step());
         }

@@ -106,6 +106,11 @@ impl<V: Clone> Cache<V> {
         self.stats.compile_time += time;
     }
 
+    /// Counts the time that the slow path of a program took, which is no program by itself.
+    pub fn record_slow(&mut self, time: Duration) {
+        self.stats.compile_time += time;
+    }
+
     /// The statistics so far.
     pub fn stats(&self) -> CacheStats {
         CacheStats { programs: self.entries.len(), ..self.stats }

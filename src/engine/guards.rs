@@ -114,7 +114,9 @@ impl Guards {
             return found;
         }
         let Some(lowered) = shader.lower_within(MOST_OPERATIONS) else { return found };
-        let Some(legal) = legalize::run_within(&opt::simplify(lowered), &machine(), legalize::Path::Quick, MOST_OPERATIONS) else {
+        let Some(legal) =
+            legalize::run_within(&opt::simplify(lowered), &machine(), legalize::Path::Quick, MOST_OPERATIONS)
+        else {
             return found;
         };
         let func = opt::simplify(legal);

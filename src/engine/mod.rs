@@ -114,6 +114,11 @@ pub struct Options {
     /// [`Engine::profile`] uses them to find out which guards they raise. Each group takes as much memory as the program's constants and
     /// the attributes of a group.
     pub guard_looks: usize,
+    /// The number of vertices of a program that raise guards in its native code before its slow path is compiled: native code that is
+    /// right for any operand, and runs such groups again. Until then, and for programs without one, the interpreter does so. Programs that
+    /// write constants, branch at run time or are made of the lighting engine's operations have no slow path. Who compiles it,
+    /// [`Options::compile`] says; with [`Compile::Now`], the run in which the number is reached does so at its end. [`u64::MAX`]: nobody.
+    pub slow_path_after: u64,
     /// What reports generated code to Linux's `perf`, if anything.
     #[cfg(feature = "jit")]
     pub perf: Option<Perf>,
@@ -131,6 +136,7 @@ impl Default for Options {
             hook: None,
             time_one_in: 256,
             guard_looks: 4,
+            slow_path_after: 4096,
             #[cfg(feature = "jit")]
             perf: None,
         }
@@ -167,7 +173,12 @@ impl Options {
         let backend = native(xfjit_native::Budget::PATIENT);
         #[cfg(not(feature = "jit"))]
         let backend = default_backend();
-        Options { backend, compile: Compile::Background { threshold }, ..Options::default() }
+        Options {
+            backend,
+            compile: Compile::Background { threshold },
+            slow_path_after: 256,
+            ..Options::default()
+        }
     }
 }
 
@@ -234,6 +245,7 @@ impl Engine {
             hook: options.hook,
             time_one_in: options.time_one_in,
             guard_looks: options.guard_looks,
+            slow_path_after: options.slow_path_after,
             cache: Mutex::new(Cache::new(options.cache_bytes)),
             waiting: Mutex::default(),
             target,
@@ -363,6 +375,7 @@ struct Shared {
     hook: Option<Hook>,
     time_one_in: u32,
     guard_looks: usize,
+    slow_path_after: u64,
     #[cfg(feature = "jit")]
     perf: Option<Perf>,
     cache: Mutex<Cache<Arc<Program>>>,
@@ -421,6 +434,24 @@ impl Shared {
         self.tell(if is_native { Event::Compiled(program) } else { Event::Refused(program) });
     }
 
+    /// Compiles the slow path of a program that has asked for it, and gives it to its native code, unless somebody does so already.
+    fn prepare_slow(&self, program: &Arc<Program>) {
+        let Some(native) = program.claim_slow() else { return };
+        let start = Instant::now();
+        let prepare = || self.backend.prepare_slow(&program.shader, &program.interpreted);
+        let slow = FpEnv::Default.within(prepare);
+        let Some(slow) = slow else { return };
+        self.cache().record_slow(start.elapsed());
+        #[cfg(feature = "jit")]
+        if let Some(perf) = &self.perf {
+            perf.add(&format!("{}-slow", program.name()), &program.shader, &*slow);
+        }
+        native.back_with(slow);
+        let key = Key::new(&program.shader, &self.target);
+        let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, program);
+        self.cache().reweigh(&key, is_it, program.bytes());
+    }
+
     /// The thread: compiles programs that have become hot, until the engine goes.
     fn serve(&self) {
         // A thread starts in the environment of the one that made it.
@@ -428,7 +459,10 @@ impl Shared {
         while !self.stop.load(Ordering::Acquire) {
             let hot = self.waiting().take_hot();
             match hot {
-                Some(program) => self.prepare(&program),
+                Some(program) => {
+                    self.prepare(&program);
+                    self.prepare_slow(&program);
+                }
                 None => std::thread::park(),
             }
         }

@@ -64,13 +64,13 @@ pub struct ProgramProfile {
     pub stats: ProgramStats,
     /// What it has run in the interpreter. (Vertices that native code left to it are not among these.)
     pub interpreted: TierTime,
-    /// What it has run in native code, with what that left to the interpreter.
+    /// What it has run in native code, with what that left to its slow path or to the interpreter.
     pub native: TierTime,
     /// Look-ups that found it in the cache.
     pub hits: u64,
-    /// Batches in which native code left a group to the interpreter.
+    /// Batches in which native code left a group.
     pub guarded_batches: u64,
-    /// Vertices of such groups that the interpreter has run: those in which a guard was raised.
+    /// Vertices of such groups that had to run again: those in which a guard was raised.
     pub guarded_vertices: u64,
     /// Which guards it was, of some of these groups.
     pub found: Found,
@@ -172,7 +172,8 @@ fn write_guards(f: &mut String, program: &ProgramProfile) -> fmt::Result {
     let groups = stats.deopt_groups;
     write!(
         f,
-        ",\"guards\":{{\"batches\":{guarded_batches},\"groups\":{groups},\"vertices\":{guarded_vertices},\"ns\":"
+        ",\"guards\":{{\"batches\":{guarded_batches},\"groups\":{groups},\"vertices\":{guarded_vertices},\"slow\":{},\"ns\":",
+        stats.slow_vertices
     )?;
     write_time(f, program.native.fallback)?;
     write!(f, ",\"looked_at\":{},\"raised\":{},\"by\":[", found.groups, found.vertices)?;

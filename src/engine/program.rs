@@ -74,6 +74,7 @@ struct Seldom {
     deopt_batches: AtomicU64,
     deopt_groups: AtomicU64,
     deopt_vertices: AtomicU64,
+    slow_vertices: AtomicU64,
     guards: Guards,
     label: Mutex<Option<Arc<str>>>,
 }
@@ -86,6 +87,9 @@ pub struct Program {
     native: OnceLock<Result<Native, CompileError>>,
     /// Whether somebody compiles it, or has.
     claimed: AtomicBool,
+    /// Whether its slow path is wanted, and whether somebody compiles that, or has.
+    slow_wanted: AtomicBool,
+    slow_claimed: AtomicBool,
     /// Whether it has been handed out to be compiled.
     handed: AtomicBool,
     /// Whether it is to be compiled, however little it has run.
@@ -94,6 +98,8 @@ pub struct Program {
     /// Whoever compiles it, as long as that lives.
     engine: Weak<Shared>,
     threshold: u64,
+    /// So many vertices raise guards before its slow path is compiled.
+    slow_path_after: u64,
     /// What a vertex may execute beyond what every vertex may: then calls have a limit.
     overtime: u64,
     done: Done,
@@ -127,11 +133,14 @@ impl Program {
             shader,
             native: OnceLock::new(),
             claimed: AtomicBool::new(false),
+            slow_wanted: AtomicBool::new(false),
+            slow_claimed: AtomicBool::new(false),
             handed: AtomicBool::new(false),
             wanted: AtomicBool::new(false),
             this: Weak::clone(this),
             engine: Arc::downgrade(engine),
             threshold: engine.compile.threshold(),
+            slow_path_after: engine.slow_path_after,
             done: Done::default(),
             interpreted_done: Done::default(),
             time_one_in: engine.time_one_in,
@@ -329,7 +338,12 @@ impl Program {
         let seldom = self.seldom();
         seldom.deopt_batches.fetch_add(1, Ordering::Relaxed);
         seldom.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
-        seldom.deopt_vertices.fetch_add(outcome.deopt_vertices, Ordering::Relaxed);
+        let before = seldom.deopt_vertices.fetch_add(outcome.deopt_vertices, Ordering::Relaxed);
+        seldom.slow_vertices.fetch_add(outcome.slow_vertices, Ordering::Relaxed);
+        let is_often = before + outcome.deopt_vertices >= self.slow_path_after;
+        if is_often && !self.slow_wanted.swap(true, Ordering::Relaxed) {
+            self.promote_slow();
+        }
         if self.most_looks > 0
             && let Some(first) = worker.left()
         {
@@ -410,6 +424,36 @@ impl Program {
         }
     }
 
+    /// Has its slow path compiled, by whoever compiles.
+    #[cold]
+    fn promote_slow(&self) {
+        let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) else { return };
+        if engine.is_forked() {
+            return;
+        }
+        match engine.compile {
+            Compile::Now | Compile::Inline { .. } => engine.prepare_slow(&this),
+            Compile::Background { .. } => {
+                engine.waiting().push(&this);
+                if let Some(thread) = engine.thread.get() {
+                    thread.unpark();
+                }
+            }
+            Compile::Handed { .. } => {
+                let job = Job { shared: Arc::clone(&engine), program: this };
+                engine.tell(Event::Hot(job));
+            }
+        }
+    }
+
+    /// The native code that is to have a slow path, for the one thread that compiles it.
+    pub(super) fn claim_slow(&self) -> Option<&Arc<dyn Routine>> {
+        let native = self.native.get()?.as_ref().ok()?;
+        let is_first =
+            self.slow_wanted.load(Ordering::Relaxed) && !self.slow_claimed.swap(true, Ordering::Relaxed);
+        is_first.then_some(&native.routine)
+    }
+
     /// Asks for its code though it is not hot.
     pub(super) fn hasten(&self) {
         self.wanted.store(true, Ordering::Relaxed);
@@ -422,7 +466,8 @@ impl Program {
 
     /// Whether it has run often enough to be compiled, or is to be compiled anyway.
     pub(super) fn is_hot(&self) -> bool {
-        self.wanted.load(Ordering::Relaxed) || self.done.vertices() >= self.threshold
+        let is_wanted = self.wanted.load(Ordering::Relaxed) || self.slow_wanted.load(Ordering::Relaxed);
+        is_wanted || self.done.vertices() >= self.threshold
     }
 
     /// The right to compile it, which only one thread gets.
@@ -475,6 +520,7 @@ impl Program {
             vertices: self.done.vertices(),
             deopt_groups: self.seldom().deopt_groups.load(Ordering::Relaxed),
             deopt_vertices: self.seldom().deopt_vertices.load(Ordering::Relaxed),
+            slow_vertices: self.seldom().slow_vertices.load(Ordering::Relaxed),
             faults: Faults {
                 timeouts: self.timeouts.load(Ordering::Relaxed),
                 stack: self.stack_faults.load(Ordering::Relaxed),

@@ -11,10 +11,12 @@ pub struct ProgramStats {
     pub batches: u64,
     /// Vertices that have run.
     pub vertices: u64,
-    /// Groups that native code left to the interpreter.
+    /// Groups that native code left to its slow path or to the interpreter.
     pub deopt_groups: u64,
-    /// Vertices of these groups that the interpreter has run.
+    /// Vertices of these groups that had to run again.
     pub deopt_vertices: u64,
+    /// Vertices that the slow path has run ([`Options::slow_path_after`](super::Options::slow_path_after)).
+    pub slow_vertices: u64,
     /// Vertices whose program ended with a fault.
     pub faults: Faults,
     /// Whether native code is ready.

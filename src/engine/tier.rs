@@ -45,7 +45,8 @@ impl Compile {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A program has become hot ([`Compile::Handed`]). The job compiles it, on the thread that runs the job.
+    /// A program has become hot, or so many of its vertices have raised guards that it pays to compile its slow path
+    /// ([`Compile::Handed`]). The job compiles it, on the thread that runs the job.
     Hot(Job),
     /// The native code of a program is ready.
     Compiled(&'a Arc<Program>),
@@ -98,6 +99,7 @@ impl Job {
     /// Compiles it.
     pub fn run(self) {
         self.shared.prepare(&self.program);
+        self.shared.prepare_slow(&self.program);
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Cost {
     pub(super) ns_range: (f64, f64),
     /// Some of the plays, in their order.
     pub(super) plays: Vec<f64>,
-    /// Of `ns`, what the interpreter took for vertices that native code had left to it: measured.
+    /// Of `ns`, what vertices took that native code had left, in the interpreter or on the slow path: measured.
     pub(super) fallback_ns: f64,
     pub(super) batches: f64,
     pub(super) vertices: f64,
@@ -40,8 +40,9 @@ pub(super) struct Cost {
     pub(super) chip_clocks: Option<f64>,
     /// Groups of which native code has left vertices to the interpreter.
     pub(super) guarded: f64,
-    /// The vertices of these that the interpreter has run.
+    /// The vertices of these that have run again, and those that the slow path has run.
     pub(super) guarded_vertices: f64,
+    pub(super) slow_vertices: f64,
     /// Which guards these were.
     pub(super) guards: Vec<Guard>,
     pub(super) code_bytes: usize,
@@ -101,7 +102,7 @@ impl Guard {
 pub(super) struct Slot {
     pub(super) place: String,
     pub(super) text: String,
-    /// Of the time of the program. What is missing at the sum of all is the interpreter's ([`Cost::fallback_ns`]), or is spent in what begins and
+    /// Of the time of the program. What is missing at the sum of all goes to vertices that run again ([`Cost::fallback_ns`]), or is spent in what begins and
     /// ends groups, and in calling the program.
     pub(super) share: f64,
     pub(super) ns: f64,
@@ -116,11 +117,13 @@ pub(super) struct Done {
     pub(super) profile: ProgramProfile,
     /// Of each play.
     pub(super) times: Vec<Time>,
-    /// Batches and vertices of a play, and groups that native code has left, and vertices of these.
+    /// Batches and vertices of a play, groups that native code has left, vertices of these that have run again, and vertices of the
+    /// slow path.
     pub(super) batches: f64,
     pub(super) vertices: f64,
     pub(super) guarded: f64,
     pub(super) guarded_vertices: f64,
+    pub(super) slow_vertices: f64,
     /// Where the processor was, if that was looked at.
     pub(super) in_code: Option<InCode>,
 }
@@ -169,7 +172,8 @@ fn quartiles(mut values: Vec<f64>) -> (f64, (f64, f64)) {
 impl Cost {
     /// What a program has cost.
     pub(super) fn new(shader: &Shader, done: Done) -> Cost {
-        let Done { profile, times, batches, vertices, guarded, guarded_vertices, in_code } = done;
+        let Done { profile, times, batches, vertices, guarded, guarded_vertices, slow_vertices, in_code } =
+            done;
         let plays = kept(times.iter().map(|time| time.ns));
         let (fallback_ns, _) = quartiles(times.iter().map(|time| time.fallback).collect());
         let (ns, ns_range) = quartiles(times.iter().map(|time| time.ns).collect());
@@ -198,6 +202,7 @@ impl Cost {
             chip_clocks: chip.as_ref().map(Report::clocks_per_vertex),
             guarded,
             guarded_vertices,
+            slow_vertices,
             guards: guards.collect(),
             code_bytes: profile.stats.cost.code_bytes,
             compile_us: profile.stats.cost.compile_time.as_secs_f64() * 1e6,
@@ -211,10 +216,15 @@ impl Cost {
         }
     }
 
-    /// Beside its slots, where its time goes: to the interpreter, and to what begins and ends groups, and calling the program.
+    /// Beside its slots, where its time goes: to vertices that run again, and to what begins and ends groups, and calling the program.
     pub(super) fn beside_slots(&self) -> [(&'static str, f64); 2] {
         let slots: f64 = self.slots.iter().map(|slot| slot.ns).sum();
-        [("interpreter", self.fallback_ns), ("other", (self.ns - self.fallback_ns - slots).max(0.0))]
+        [("run again", self.fallback_ns), ("other", (self.ns - self.fallback_ns - slots).max(0.0))]
+    }
+
+    /// What runs most of the vertices again that native code leaves.
+    pub(super) fn runs_again(&self) -> &'static str {
+        if 2.0 * self.slow_vertices >= self.guarded_vertices { "the slow path" } else { "the interpreter" }
     }
 
     /// As it is told of: by its label too, if it has one.

@@ -348,6 +348,7 @@ mod tests {
             chip_clocks: None,
             guarded: 0.0,
             guarded_vertices: 0.0,
+            slow_vertices: 0.0,
             guards: guards.iter().map(guard).collect(),
             code_bytes: 1,
             compile_us: 1.0,

@@ -273,7 +273,7 @@ mod tests {
         let text = folded(&report);
         assert_eq!(text.lines().next(), Some("a,b.capture;one;slot 0 MOV r0, v0 30"));
         assert_eq!(text.lines().count(), 8, "{text}");
-        assert!(text.contains(";two;interpreter 25\n") && text.contains(";two;other 5\n"), "{text}");
+        assert!(text.contains(";two;run again 25\n") && text.contains(";two;other 5\n"), "{text}");
     }
 
     #[test]

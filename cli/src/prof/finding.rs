@@ -79,10 +79,7 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     if !others.is_empty() {
         let (count, ns) = (others.len(), others.iter().sum());
         let s = if count == 1 { " program leaves" } else { " programs leave" };
-        all.push(format!(
-            "{count} other{s} vertices to the interpreter, which takes {} a play for them.",
-            time(ns)
-        ));
+        all.push(format!("{count} other{s} vertices that run again, which takes {} a play.", time(ns)));
     }
     all
 }
@@ -91,7 +88,7 @@ fn time(ns: f64) -> String {
     table::duration(Duration::from_nanos(ns as u64))
 }
 
-/// What a program loses to vertices that native code leaves to the interpreter, and why it does.
+/// What a program loses to vertices that native code leaves, and why it does.
 fn fallback(program: &Cost) -> Option<String> {
     let share = program.fallback_ns / program.ns.max(1e-9);
     if share < SOME {
@@ -116,11 +113,12 @@ fn fallback(program: &Cost) -> Option<String> {
         None => "no example was seen".to_owned(),
     };
     Some(format!(
-        "{who} {:.0}% of {}: {} of {} a play. Native code leaves {them} to the interpreter: {why}.",
+        "{who} {:.0}% of {}: {} of {} a play. Native code leaves {them} to {}: {why}.",
         100.0 * share,
         program.shown(),
         time(program.fallback_ns),
         time(program.ns),
+        program.runs_again(),
     ))
 }
 
@@ -202,10 +200,7 @@ mod tests {
         ]);
         assert!(got[0].starts_with("One of 3 programs takes 86% of the time: long"), "{got:?}");
         assert!(got[1].starts_with("One vertex costs 40% of lit"), "{got:?}");
-        assert_eq!(
-            got[2],
-            "1 other program leaves vertices to the interpreter, which takes 10 ns a play for them."
-        );
+        assert_eq!(got[2], "1 other program leaves vertices that run again, which takes 10 ns a play.");
         let got = report(vec![cost("lit", 10_000.0, 100.0, 1.0, Some("a NaN in v2.x"))]);
         assert!(got.iter().all(|line| !line.contains("One vertex")), "{got:?}");
     }

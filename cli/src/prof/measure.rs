@@ -39,13 +39,13 @@ pub(super) struct Playing<'a> {
     how: How,
     target: String,
     plays: Plays,
-    /// What the programs had left to the interpreter before the first play that counts: groups, vertices.
-    left: Vec<[u64; 2]>,
+    /// What the programs had left before the first play that counts.
+    left: Vec<[u64; 3]>,
 }
 
-/// What a program has left to the interpreter so far: groups, vertices.
-fn left(stats: &ProgramStats) -> [u64; 2] {
-    [stats.deopt_groups, stats.deopt_vertices]
+/// What native code of a program has left so far: groups, vertices, and what the slow path has run of them.
+fn left(stats: &ProgramStats) -> [u64; 3] {
+    [stats.deopt_groups, stats.deopt_vertices, stats.slow_vertices]
 }
 
 impl<'a> Playing<'a> {
@@ -139,6 +139,7 @@ impl<'a> Playing<'a> {
                     vertices: vertices as f64,
                     guarded: of_play(0),
                     guarded_vertices: of_play(1),
+                    slow_vertices: of_play(2),
                     times: std::mem::take(&mut plays.times[number]),
                     profile,
                 })

@@ -13,7 +13,7 @@ const table = sorting({
     { name: "program", key: called },
     { name: "share", key: (program) => program.share, text: (program) => percent(program.share), className: "share", before: (program) => { const place = make("span"); place.append(bar(program.share)); return place; } },
     { name: "time", key: (program) => program.ns, text: (program) => time(program.ns), className: "number" },
-    { name: "interpreter", key: (program) => program.fallback_ns / Math.max(program.ns, 1e-9), text: (program) => percent(program.fallback_ns / Math.max(program.ns, 1e-9)), className: "number" },
+    { name: "run again", key: (program) => program.fallback_ns / Math.max(program.ns, 1e-9), text: (program) => percent(program.fallback_ns / Math.max(program.ns, 1e-9)), className: "number" },
     { name: "ns/vertex", key: perVertex, text: (program) => of(perVertex(program), 2), className: "number minor" },
     { name: "noise", key: spread, text: (program) => percent(spread(program)), className: "number minor" },
     { name: "chip clocks", key: (program) => program.chip_clocks, text: (program) => of(program.chip_clocks, 2), className: "number minor" },

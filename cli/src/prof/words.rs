@@ -99,8 +99,8 @@ fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
         table.row([format!("{:.1}%", 100.0 * share), of_vertex, clocks, place.clone(), text.clone()]);
     }
     let left = match format!("{:.0}", program.guarded_vertices).as_str() {
-        "1" => "1 vertex left to it".to_owned(),
-        count => format!("{count} vertices left to it"),
+        "1" => format!("1 vertex, by {}", program.runs_again()),
+        count => format!("{count} vertices, by {}", program.runs_again()),
     };
     let texts = [left, "begin and end of groups, calls".to_owned()];
     let beside = program.beside_slots().into_iter().zip(texts);
@@ -112,7 +112,7 @@ fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
     }
     table.write(out)?;
     for guard in &program.guards {
-        writeln!(out, "left to the interpreter: {}", guard.text)?;
+        writeln!(out, "raises a guard: {}", guard.text)?;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! Limits of the work of compilation.
 use crate::backend::{CompileError, Stages};
 use crate::ir::func::Func;
+use crate::legalize::Path;
 use crate::machine::Machine;
 use crate::shader::Shader;
-use crate::legalize::Path;
 use crate::{legalize, opt};
 use std::time::{Duration, Instant};
 
@@ -120,8 +120,8 @@ impl Budget {
         }
         lap(&mut stages.simplify);
         let most = self.most.saturating_mul(2);
-        let legal =
-            legalize::run_within(&lowered, machine, path, most).ok_or_else(|| over("machine operations", most))?;
+        let legal = legalize::run_within(&lowered, machine, path, most)
+            .ok_or_else(|| over("machine operations", most))?;
         lap(&mut stages.legalize);
         let live = opt::sweep(legal);
         // No machine counts fewer operations than one whose groups are a vector.

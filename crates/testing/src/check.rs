@@ -5,9 +5,13 @@ pub use crate::repro::difference;
 use super::case::{Case, Ran, Refusal};
 use super::filetest::FileTest;
 use crate::backend::{Backend, Eval, Interp, Runs, Worker};
+#[cfg(feature = "jit")]
+use crate::backend::{CompileError, Interpreted, Routine};
 use crate::config::Config;
 use crate::repro::Placement;
 use crate::shader::Faults;
+#[cfg(feature = "jit")]
+use crate::shader::Shader;
 use std::fmt;
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -25,7 +29,7 @@ pub fn backends(model: Model) -> Vec<Arc<dyn Backend>> {
         backends.push(Arc::new(Eval::Host));
         backends.extend(native_wide());
         backends.extend(native());
-        backends.extend(native_slow());
+        backends.extend(native_backed());
     }
     backends
 }
@@ -55,6 +59,38 @@ pub fn native() -> Option<Arc<dyn Backend>> {
     }
     #[cfg(not(feature = "jit"))]
     None
+}
+
+/// Native code with its slow path behind it from the start, as programs have that raise guards often.
+pub fn native_backed() -> Option<Arc<dyn Backend>> {
+    #[cfg(feature = "jit")]
+    return unlimited().map(|jit| Arc::new(Backed(narrow(jit))) as Arc<dyn Backend>);
+    #[cfg(not(feature = "jit"))]
+    None
+}
+
+#[cfg(feature = "jit")]
+#[derive(Debug)]
+struct Backed(crate::native::Jit);
+
+#[cfg(feature = "jit")]
+impl Backend for Backed {
+    fn name(&self) -> &'static str {
+        "backed"
+    }
+
+    fn runs(&self) -> Runs {
+        Runs::Native
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        let interpreted = Interpreted::new(shader, Interp::Batched);
+        let routine = self.0.prepare_beside(shader, &interpreted)?;
+        if let Some(slow) = self.0.prepare_slow(shader, &interpreted) {
+            routine.back_with(slow);
+        }
+        Ok(routine)
+    }
 }
 
 /// The slow path alone, in the code that this machine would have for it. It refuses what the lighting engine computes.

@@ -95,7 +95,9 @@ fn work_is_bounded_by_the_budget() {
         work.lowered = lowered.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.lowered <= 4 * budget.most + STEP, "{name}: {work:?}");
         let lowered = lowered.map(opt::simplify);
-        let legal = lowered.and_then(|func| legalize::run_within(&func, &Machine::HOST, legalize::Path::Quick, 2 * budget.most));
+        let legal = lowered.and_then(|func| {
+            legalize::run_within(&func, &Machine::HOST, legalize::Path::Quick, 2 * budget.most)
+        });
         work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
         let mut prepared = budget.prepare(&code, &Machine::HOST, legalize::Path::Quick);
@@ -135,7 +137,12 @@ fn limits_of_the_steps_refuse_nothing_that_fits() {
         let refused = for_host(budget, &code).is_err();
         let Some(Microcode { program, config }) = code.made_of() else { unreachable!("programs only") };
         if refused && let Some(lowered) = front::lower_within(program, config, 12 * budget.most) {
-            let late = legalize::run_within(&opt::simplify(lowered), &Machine::HOST, legalize::Path::Quick, 8 * budget.most);
+            let late = legalize::run_within(
+                &opt::simplify(lowered),
+                &Machine::HOST,
+                legalize::Path::Quick,
+                8 * budget.most,
+            );
             let late = late.map(opt::simplify);
             if late.as_ref().is_some_and(|late| budget.check_loops(late).is_err()) {
                 slow += 1;

@@ -1,0 +1,135 @@
+//! The slow path of an engine's programs: it is compiled once guards are raised often, by whoever compiles, and nobody can see it.
+#![cfg(feature = "jit")]
+
+use std::sync::{Arc, Mutex};
+use xfjit::engine::{Event, Hook, Job};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::constants::Constants;
+use xfjit::runtime::state::Row;
+use xfjit::{Compile, Config, Engine, Generation, Model, Options, Program, Worker, asm};
+
+const ONE: u32 = 0x3f80_0000;
+const NAN: u32 = 0xffc1_2345;
+
+/// A normal made a unit vector, and light: what a mesh without some of its normals runs.
+const TEXT: &str = "DP3 r0, v2, v2\nRSQ r0.w, r0.x\nMUL r0, v2, r0.w\nDP3 r1, r0, c[1]\nMAX r1, r1, c[0]\nMAD oPos, v0, r1, c[2]";
+
+fn program(engine: &Engine, model: Model) -> Arc<Program> {
+    let decoded = asm::parse(Generation::Kelvin, TEXT).expect("it is a program");
+    engine.decoded(decoded, &Config::new(Generation::Kelvin).model(model).live_outputs(1))
+}
+
+/// Runs 48 vertices, of which one in 16 has a NaN in its normal; the outputs, and those vertices that the slow path ran.
+fn run(program: &Program, worker: &mut Worker) -> (Vec<u32>, u64) {
+    let mut rows = vec![[0; 4]; 192];
+    rows[1] = [ONE, ONE + 1, ONE + 77, ONE];
+    rows[2] = [ONE + 5; 4];
+    let positions: Vec<Row> = (0..48).map(|i| [ONE + i, ONE, ONE + 3 * i, ONE]).collect();
+    let normals: Vec<Row> =
+        (0..48).map(|i| if i % 16 == 5 { [ONE, NAN, ONE, ONE] } else { [ONE + i, ONE, ONE, ONE] }).collect();
+    let inputs = Inputs::new(48).with(0, Attribute::rows(&positions)).with(2, Attribute::rows(&normals));
+    let mut words = vec![0; 4 * 48];
+    let mut outputs = Outputs::interleaved(&mut words, &[0]);
+    let outcome = program.run_on(worker, &mut Constants::read_only(&rows), &inputs, &mut outputs);
+    let outcome = outcome.expect("the streams hold the batch");
+    assert_eq!(outcome.deopt_vertices, 3, "{outcome:?}");
+    (words, outcome.slow_vertices)
+}
+
+fn options(compile: Compile) -> Options {
+    Options::default().with(|options| {
+        options.compile = compile;
+        options.slow_path_after = 9;
+    })
+}
+
+#[test]
+fn guards_that_are_raised_often_bring_it_and_no_bit_changes() {
+    for model in [Model::Hw, Model::Ieee] {
+        let engine = Engine::new(options(Compile::Now));
+        let program = program(&engine, model);
+        let before = program.stats().cost.memory_bytes;
+        let mut worker = Worker::new();
+        let want = run(&program, &mut worker);
+        assert_eq!(want.1, 0);
+        assert_eq!(run(&program, &mut worker), want);
+        // The third batch brings the ninth vertex, and the slow path at its end.
+        assert_eq!(run(&program, &mut worker), want);
+        let (words, slow_vertices) = run(&program, &mut worker);
+        assert_eq!(words, want.0, "{model:?}");
+        assert_eq!(slow_vertices, 3, "the guarded vertex of each of three groups");
+        let stats = program.stats();
+        assert_eq!((stats.deopt_vertices, stats.slow_vertices), (12, 3));
+        assert!(stats.cost.memory_bytes > before, "what the cache holds has grown");
+        assert_eq!(engine.stats().compiled, 1);
+    }
+}
+
+#[test]
+fn it_comes_from_whoever_compiles() {
+    let mut worker = Worker::new();
+    let jobs: Arc<Mutex<Vec<Job>>> = Arc::default();
+    let hook = {
+        let jobs = Arc::clone(&jobs);
+        Hook::new(move |event| {
+            if let Event::Hot(job) = event {
+                jobs.lock().expect("nobody panics").push(job);
+            }
+        })
+    };
+    let engine =
+        Engine::new(options(Compile::Handed { threshold: 1 }).with(|options| options.hook = Some(hook)));
+    let program = program(&engine, Model::Hw);
+    let run_jobs = || {
+        let jobs = std::mem::take(&mut *jobs.lock().expect("nobody panics"));
+        let count = jobs.len();
+        jobs.into_iter().for_each(Job::run);
+        count
+    };
+    let mut words = Vec::new();
+    for round in 0..8 {
+        let (got, slow_vertices) = match program.stats().native {
+            true => run(&program, &mut worker),
+            // The interpreter raises no guards.
+            false => {
+                let inputs = Inputs::new(0);
+                let mut none = Vec::new();
+                let mut outputs = Outputs::interleaved(&mut none, &[0]);
+                let rows = vec![[0; 4]; 192];
+                let run =
+                    program.run_on(&mut worker, &mut Constants::read_only(&rows), &inputs, &mut outputs);
+                run.expect("nothing is enough for nothing");
+                engine.warm(&[Arc::clone(&program)], true);
+                continue;
+            }
+        };
+        if words.is_empty() {
+            words = got.clone();
+        }
+        assert_eq!(got, words);
+        // Natively in rounds 1 to 3; the job is there after the third of them.
+        assert_eq!(slow_vertices, if round > 3 { 3 } else { 0 }, "{round}");
+        assert_eq!(run_jobs(), usize::from(round == 3), "{round}");
+    }
+
+    let engine = Engine::new(options(Compile::Background { threshold: 1 }));
+    let program = self::program(&engine, Model::Hw);
+    engine.warm(&[Arc::clone(&program)], true);
+    let is_there = (0..).any(|_| {
+        let (got, slow_vertices) = run(&program, &mut worker);
+        assert_eq!(got, words);
+        std::thread::yield_now();
+        slow_vertices > 0
+    });
+    assert!(is_there);
+}
+
+#[test]
+fn who_wants_none_has_none() {
+    let engine = Engine::new(options(Compile::Now).with(|options| options.slow_path_after = u64::MAX));
+    let program = program(&engine, Model::Hw);
+    let mut worker = Worker::new();
+    for _ in 0..40 {
+        assert_eq!(run(&program, &mut worker).1, 0);
+    }
+}
