@@ -124,6 +124,8 @@ fn counting_works() {
 fn compiled_programs_allocate_nothing() {
     for &model in native_models() {
         check(Options::default(), TEXT, model, "native");
+        // The first call brings the slow path, by which all later ones run what raises guards.
+        check(Options::default().with(|options| options.slow_path_after = 1), TEXT, model, "slow path");
     }
 }
 

@@ -117,7 +117,7 @@ record! {
         /// The number of vertices that are done. This is all of them, unless the call reached a limit of the worker
         /// (xfjit_worker_set_slot_budget, xfjit_worker_set_overtime) or was cancelled (xfjit_worker_set_cancel).
         done: u32,
-        /// The number of vertex groups that native code left to the interpreter.
+        /// The number of vertex groups that native code left to run again.
         deopt_groups: u64,
         /// The number of vertices that reached their timeout.
         timeouts: u64,

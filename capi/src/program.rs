@@ -70,7 +70,7 @@ record! {
         batches: u64,
         /// The number of vertices that have run.
         vertices: u64,
-        /// The number of vertex groups that native code left to the interpreter.
+        /// The number of vertex groups that native code left to run again.
         deopt_groups: u64,
     }
 }

@@ -323,7 +323,7 @@ impl Program {
     }
 
     /// Counters for everything that this process has run of equal programs: batches, vertices, groups of vertices that native
-    /// code left to the interpreter, and vertices that ended by timeout or by a stack fault; and the size of the machine code in
+    /// code left to run again, and vertices that ended by timeout or by a stack fault; and the size of the machine code in
     /// bytes, and the compilation time.
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

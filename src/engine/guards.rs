@@ -40,7 +40,7 @@ struct Group {
     constants: Vec<Row>,
 }
 
-/// Groups of a program that native code has left to the interpreter.
+/// Groups of a program that native code has left to run again.
 #[derive(Default)]
 pub(super) struct Guards {
     seen: AtomicU64,
@@ -178,7 +178,7 @@ fn reason(func: &Func, guard: Value, culprit: Option<Value>) -> Reason {
     (origin.place(), origin.primitive().map_or("", Op::text), why)
 }
 
-/// What a second look at groups has found that native code had left to the interpreter.
+/// What a second look at groups has found that native code had left to run again.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Found {

@@ -110,7 +110,7 @@ pub struct Options {
     /// n: a worker measures the time of one batch in n, chosen at random, and of every batch of at least 8192 vertices; 0: of none.
     /// [`Engine::profile`] reports the times.
     pub time_one_in: u32,
-    /// The number of vertex groups to keep for each program, of those that native code has left to the interpreter; 0: none.
+    /// The number of vertex groups to keep for each program, of those that native code has left to run again; 0: none.
     /// [`Engine::profile`] uses them to find out which guards they raise. Each group takes as much memory as the program's constants and
     /// the attributes of a group.
     pub guard_looks: usize,

@@ -66,7 +66,7 @@ impl Drop for Claim<'_> {
     }
 }
 
-/// How long batches took that were timed, and what native code has left to the interpreter.
+/// How long batches took that were timed, and what native code has left to run again.
 #[derive(Default, Debug)]
 struct Seldom {
     native_times: Times,
@@ -532,7 +532,7 @@ impl Program {
         }
     }
 
-    /// The work and the time of the program: in the interpreter, and in native code including what that left to the interpreter.
+    /// The work and the time of the program: in the interpreter, and in native code including what that left to run again.
     pub fn times(&self) -> [TierTime; 2] {
         let done = [self.done.batches(), self.done.vertices()];
         let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
@@ -542,7 +542,7 @@ impl Program {
             .map(|(times, [batches, vertices])| times.of(batches, vertices))
     }
 
-    /// A profile of the program. It runs vertex groups again that native code has left to the interpreter. This takes about as long as
+    /// A profile of the program. It runs vertex groups again in which native code has raised a guard. This takes about as long as
     /// compiling the program.
     pub fn profile(&self) -> ProgramProfile {
         let stats = self.stats();

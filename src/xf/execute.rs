@@ -38,7 +38,7 @@ pub struct UnitStats {
     pub vertices: u64,
     /// Vertex state programs run.
     pub state_programs: u64,
-    /// Groups of vertices that native code left to the interpreter.
+    /// Groups of vertices that native code left to run again.
     pub deopt_groups: u64,
     /// Vertices whose program did not end as it should.
     pub faults: Faults,

@@ -30,7 +30,7 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
                 ">ns/vertex",
                 ">clocks/vertex",
                 ">guarded",
-                ">interpreter",
+                ">run again",
                 ">bytes",
                 ">compile us",
             ];

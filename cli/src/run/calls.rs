@@ -38,10 +38,7 @@ pub(super) fn run(args: &Run, calls: &Calls<'_>, global: &Global) -> Result<(), 
     })?;
     trace::write(&pieces, "calls", model.unwrap_or("none"), name, args.hex, global.format)?;
     if args.verbose {
-        remark(format_args!(
-            "{done} calls: {} vertices, {left} groups left to the interpreter",
-            pieces.len()
-        ));
+        remark(format_args!("{done} calls: {} vertices, {left} groups left to run again", pieces.len()));
     }
     match mismatches {
         0 => Ok(()),

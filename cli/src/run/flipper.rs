@@ -130,7 +130,7 @@ impl<'a> Running<'a> {
         let stats = self.unit.stats();
         if self.args.verbose {
             remark(format_args!(
-                "{} vertices in {} draws, {} handle requests, {} groups left to the interpreter",
+                "{} vertices in {} draws, {} handle requests, {} groups left to run again",
                 stats.vertices, stats.batches, stats.resolved, stats.deopt_groups
             ));
         }

@@ -207,7 +207,7 @@ impl Worker {
         !is_first || one_in == 1
     }
 
-    /// Notes the position of a group of vertices that native code leaves to the interpreter.
+    /// Notes the position of a group of vertices that native code leaves to run again.
     pub fn leave(&mut self, position: usize) {
         self.left = Some(position);
     }

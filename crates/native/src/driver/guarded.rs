@@ -1,4 +1,4 @@
-//! What native code leaves to the interpreter.
+//! What native code leaves to its slow path, or to the interpreter.
 
 use super::super::code::Compiled;
 use super::memory::{MOST_GUARDED, Memory};
