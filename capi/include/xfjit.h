@@ -465,8 +465,7 @@ typedef struct xfjit_info {
     uint64_t compile_ns;            /* The compilation time in nanoseconds. */
     uint64_t batches;               /* The number of batches that have run. */
     uint64_t vertices;              /* The number of vertices that have run. */
-    /* The number of vertex groups that native code left to the interpreter. */
-    uint64_t deopt_groups;
+    uint64_t deopt_groups;          /* The number of vertex groups that native code left to run again. */
 } xfjit_info;
 
 /* The style of xfjit_disassemble's text. */
@@ -577,7 +576,7 @@ typedef struct xfjit_outcome {
      * worker (xfjit_worker_set_slot_budget, xfjit_worker_set_overtime) or was cancelled
      * (xfjit_worker_set_cancel). */
     uint32_t done;
-    uint64_t deopt_groups;  /* The number of vertex groups that native code left to the interpreter. */
+    uint64_t deopt_groups;  /* The number of vertex groups that native code left to run again. */
     uint64_t timeouts;      /* The number of vertices that reached their timeout. */
     uint64_t stack_faults;  /* The number of vertices that ended with a stack fault. */
     /* The number of vertices that ran: less than done if each distinct vertex ran only once. */
