@@ -116,8 +116,8 @@ pub struct Options {
     pub guard_looks: usize,
     /// The number of vertices of a program that raise guards in its native code before its slow path is compiled: native code that is
     /// right for any operand, and runs such groups again. Until then, and for programs without one, the interpreter does so. Programs that
-    /// write constants, branch at run time or are made of the lighting engine's operations have no slow path. Who compiles it,
-    /// [`Options::compile`] says; with [`Compile::Now`], the run in which the number is reached does so at its end. [`u64::MAX`]: nobody.
+    /// write constants, branch at run time or are made of the lighting engine's operations have no slow path. [`Options::compile`] says
+    /// which thread compiles it; with [`Compile::Now`], the run in which the number is reached does so at its end. [`u64::MAX`]: none does.
     pub slow_path_after: u64,
     /// What reports generated code to Linux's `perf`, if anything.
     #[cfg(feature = "jit")]

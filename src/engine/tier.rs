@@ -45,7 +45,7 @@ impl Compile {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A program has become hot, or so many of its vertices have raised guards that it pays to compile its slow path
+    /// A program has become hot, or enough of its vertices have raised guards to compile its slow path
     /// ([`Compile::Handed`]). The job compiles it, on the thread that runs the job.
     Hot(Job),
     /// The native code of a program is ready.
