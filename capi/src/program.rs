@@ -112,7 +112,8 @@ fn info_of(program: &Program) -> xfjit_info {
         output_masks,
         constants_read: bitmap(&info.constants_read),
         constants_written: bitmap(&info.constants_written),
-        native: info.native.into(),
+        // An engine's back end may be the interpreter, which is ready without any code.
+        native: (info.native && stats.cost.code_bytes > 0).into(),
         code_bytes: stats.cost.code_bytes as u32,
         compile_ns: u64::try_from(stats.cost.compile_time.as_nanos()).unwrap_or(u64::MAX),
         batches: stats.batches,

@@ -609,17 +609,20 @@ static void test_unit(xfjit_engine *engine) {
     CHECK(xfjit_unit_destroy(NULL) == XFJIT_OK);
 }
 
-/* A program that is compiled later, and one that runs without its engine. */
-static void test_tiers(void) {
+/* A program that is prepared later, and one that runs without its engine. */
+static void test_tiers(uint32_t backend) {
     xfjit_options options;
     xfjit_engine *engine;
     xfjit_worker *worker;
     xfjit_config config = configuration(9);
     const xfjit_program *program;
     xfjit_info info;
+    /* The interpreter is prepared, too, but it is no native code. */
+    int has_native = backend == XFJIT_BACKEND_BEST && (xfjit_host_features() & XFJIT_FEATURE_NATIVE) != 0;
     memset(&options, 0, sizeof options);
     options.size = (uint32_t)sizeof options;
     options.compile_after = 1000000;
+    options.backend = backend;
     info.size = (uint32_t)sizeof info;
     CHECK(xfjit_engine_create(&options, &engine) == XFJIT_OK);
     CHECK(xfjit_worker_create(engine, &worker) == XFJIT_OK);
@@ -630,7 +633,7 @@ static void test_tiers(void) {
     check_vertex(VERTICES - 1);
     CHECK(xfjit_engine_warm(engine, &program, 1, 1) == XFJIT_OK);
     CHECK(xfjit_program_info(program, &info) == XFJIT_OK);
-    CHECK((info.native != 0) == ((xfjit_host_features() & XFJIT_FEATURE_NATIVE) != 0));
+    CHECK((info.native != 0) == has_native && (info.code_bytes != 0) == has_native);
     CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);
     memset(out, 0, sizeof out);
     CHECK(xfjit_run_rows(program, worker, constants, 192, NULL, in, out, VERTICES) == XFJIT_OK);
@@ -655,7 +658,8 @@ int main(int count, char **arguments) {
     test_text();
     test_steps(engine);
     test_unit(engine);
-    test_tiers();
+    test_tiers(XFJIT_BACKEND_BEST);
+    test_tiers(XFJIT_BACKEND_INTERPRETER);
     CHECK(xfjit_worker_destroy(worker) == XFJIT_OK);
     CHECK(xfjit_engine_destroy(engine) == XFJIT_OK);
     puts("fine");
