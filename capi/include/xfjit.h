@@ -191,6 +191,11 @@ enum {
  * xfjit_hot apply. There is no other log, and no log that several engines share. */
 typedef void (*xfjit_log)(void *user, uint32_t level, const char *text);
 
+/* Receives after each program how many programs are ready, and of how many. The library calls it on any of
+ * the threads that compile, on one at a time. It returns 0 to go on; if it returns anything else, no
+ * further compilation begins. It must return normally: no longjmp, no exception. */
+typedef int32_t (*xfjit_warmed)(void *user, size_t ready, size_t of);
+
 /* The options of an engine. If everything but the size is zero, all have their defaults. */
 typedef struct xfjit_options {
     uint32_t size;                 /* sizeof(xfjit_options) */
@@ -583,6 +588,11 @@ typedef struct xfjit_outcome {
     uint64_t vertices;
     uint64_t cancelled;     /* Not 0 if a flag cancelled the call before all vertices were done. */
 } xfjit_outcome;
+
+/* Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
+ * number below count, on any threads, this one among them, at the same time or not, and returns when all
+ * of these calls have returned. It must return normally: no longjmp, no exception. */
+typedef void (*xfjit_each)(void *user, xfjit_worker *worker, uint32_t count);
 
 
 /* ---- One vertex, and one operation --------------------------------------------------------------------- */
@@ -1019,6 +1029,11 @@ XFJIT_API xfjit_status xfjit_engine_destroy(xfjit_engine *engine);
  * their handles, there is nothing left to compile. Any thread. */
 XFJIT_API xfjit_status xfjit_engine_warm(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
 
+/* Compiles the programs that are not compiled yet, on this many threads: this one, and others that end
+ * before the call returns. 0: as many as the system has for the process. warmed may be null; user is
+ * passed to it. Any thread. */
+XFJIT_API xfjit_status xfjit_engine_warm_with(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, uint32_t threads, xfjit_warmed warmed, void *user);
+
 /* Compiles the program of a job, and destroys the job. One thread, while no other uses the handle. */
 XFJIT_API xfjit_status xfjit_job_run(xfjit_job *job);
 
@@ -1046,6 +1061,11 @@ XFJIT_API xfjit_status xfjit_list_add(xfjit_list *list, const xfjit_engine *engi
 /* Compiles the programs of a list ahead of time, as xfjit_engine_warm does, beginning with those that have
  * run the most vertices. The engine keeps as many as fit into its cache. Any thread. */
 XFJIT_API xfjit_status xfjit_engine_warm_list(xfjit_engine *engine, const xfjit_list *list, int32_t wait);
+
+/* Makes the programs of a list ready on this many threads, as xfjit_engine_warm_with does. The engine
+ * keeps as many as fit into its cache. If warmed ends it, the interpreter runs the other programs until
+ * they are asked for again. Any thread. */
+XFJIT_API xfjit_status xfjit_engine_warm_list_with(xfjit_engine *engine, const xfjit_list *list, uint32_t threads, xfjit_warmed warmed, void *user);
 
 
 /* ---- Configuration ------------------------------------------------------------------------------------- */
@@ -1120,6 +1140,23 @@ XFJIT_API xfjit_status xfjit_worker_set_overtime(xfjit_worker *worker, uint64_t 
  * need may be anything. A program may run in any number of workers at once. One thread at a time with a
  * worker. */
 XFJIT_API xfjit_status xfjit_run(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
+
+/* Runs a batch as xfjit_run does, on at most so many threads of the host's own pool. The results are the
+ * same, to the bit: outputs, dirty bytes, the outcome. The library cuts the batch into parts and calls
+ * each, on this thread, which has xfjit_run_part called for every part; a draw with several instances
+ * calls it for each of them. These batches run on this thread alone, without a call of each: small ones;
+ * those of programs that write constants, or have loops, calls or branches to a register; those of a
+ * worker with a slot budget or a flag that cancels calls; those whose outputs overlap, or lie in each
+ * other's gaps at different strides. If each does not have every part run once, this returns
+ * XFJIT_E_ARGUMENT, and the contents of the outputs are undefined. The worker holds what the other threads
+ * need; this call makes it at first. One thread at a time with a worker. */
+XFJIT_API xfjit_status xfjit_run_parallel(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome, uint32_t threads, xfjit_each each, void *user);
+
+/* Runs a part of the batch that a call of xfjit_run_parallel with this worker is running: number is below
+ * the count that its each was given. Returns when no vertex of the batch is left that has not begun. It
+ * returns XFJIT_E_ARGUMENT if no such call is waiting for parts, and has done nothing then. Any thread,
+ * while the worker lives. */
+XFJIT_API xfjit_status xfjit_run_part(xfjit_worker *worker, uint32_t number);
 
 /* Runs vertices whose registers are stored one after the other, as in interpreters. input and output hold
  * count vertices of 16 rows. A row is four 32-bit words (floats, or their bits) in the host's byte order.

@@ -170,6 +170,11 @@ enum {
  * xfjit_hot apply. There is no other log, and no log that several engines share. */
 typedef void (*xfjit_log)(void *user, uint32_t level, const char *text);
 
+/* Receives after each program how many programs are ready, and of how many. The library calls it on any of
+ * the threads that compile, on one at a time. It returns 0 to go on; if it returns anything else, no
+ * further compilation begins. It must return normally: no longjmp, no exception. */
+typedef int32_t (*xfjit_warmed)(void *user, size_t ready, size_t of);
+
 /* The options of an engine. If everything but the size is zero, all have their defaults. */
 typedef struct xfjit_options {
     uint32_t size;                 /* sizeof(xfjit_options) */
@@ -562,6 +567,11 @@ typedef struct xfjit_outcome {
     uint64_t vertices;
     uint64_t cancelled;     /* Not 0 if a flag cancelled the call before all vertices were done. */
 } xfjit_outcome;
+
+/* Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
+ * number below count, on any threads, this one among them, at the same time or not, and returns when all
+ * of these calls have returned. It must return normally: no longjmp, no exception. */
+typedef void (*xfjit_each)(void *user, xfjit_worker *worker, uint32_t count);
 
 
 /* ---- One vertex, and one operation --------------------------------------------------------------------- */
@@ -965,6 +975,7 @@ typedef struct xfjit_api {
     xfjit_status (*engine_create)(const xfjit_options *options, xfjit_engine **engine);
     xfjit_status (*engine_destroy)(xfjit_engine *engine);
     xfjit_status (*engine_warm)(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
+    xfjit_status (*engine_warm_with)(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, uint32_t threads, xfjit_warmed warmed, void *user);
     xfjit_status (*job_run)(xfjit_job *job);
     xfjit_status (*job_drop)(xfjit_job *job);
     xfjit_status (*list_load)(const char *path, xfjit_list **list);
@@ -973,6 +984,7 @@ typedef struct xfjit_api {
     size_t (*list_count)(const xfjit_list *list);
     xfjit_status (*list_add)(xfjit_list *list, const xfjit_engine *engine);
     xfjit_status (*engine_warm_list)(xfjit_engine *engine, const xfjit_list *list, int32_t wait);
+    xfjit_status (*engine_warm_list_with)(xfjit_engine *engine, const xfjit_list *list, uint32_t threads, xfjit_warmed warmed, void *user);
     xfjit_status (*config_init)(xfjit_config *config, uint32_t generation);
     xfjit_status (*config_like)(xfjit_config *config, uint32_t like, uint32_t generation);
     xfjit_status (*program_get)(xfjit_engine *engine, const void *slots, size_t slot_stride, size_t slot_count, size_t start, const xfjit_config *config, const xfjit_program **program);
@@ -987,6 +999,8 @@ typedef struct xfjit_api {
     xfjit_status (*worker_set_slot_budget)(xfjit_worker *worker, uint64_t slots);
     xfjit_status (*worker_set_overtime)(xfjit_worker *worker, uint64_t slots);
     xfjit_status (*run)(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
+    xfjit_status (*run_parallel)(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome, uint32_t threads, xfjit_each each, void *user);
+    xfjit_status (*run_part)(xfjit_worker *worker, uint32_t number);
     xfjit_status (*run_rows)(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
     xfjit_status (*fetch)(const xfjit_batch *batch, uint32_t vertex, uint32_t mask, void *rows);
     xfjit_status (*vertex_reset)(const xfjit_program *program, xfjit_vertex *vertex);
@@ -1171,6 +1185,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api, "xfjit_engine_create", &api->engine_create, sizeof api->engine_create);
     found &= xfjit_loader_find(api, "xfjit_engine_destroy", &api->engine_destroy, sizeof api->engine_destroy);
     found &= xfjit_loader_find(api, "xfjit_engine_warm", &api->engine_warm, sizeof api->engine_warm);
+    found &= xfjit_loader_find(api, "xfjit_engine_warm_with", &api->engine_warm_with, sizeof api->engine_warm_with);
     found &= xfjit_loader_find(api, "xfjit_job_run", &api->job_run, sizeof api->job_run);
     found &= xfjit_loader_find(api, "xfjit_job_drop", &api->job_drop, sizeof api->job_drop);
     found &= xfjit_loader_find(api, "xfjit_list_load", &api->list_load, sizeof api->list_load);
@@ -1179,6 +1194,7 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api, "xfjit_list_count", &api->list_count, sizeof api->list_count);
     found &= xfjit_loader_find(api, "xfjit_list_add", &api->list_add, sizeof api->list_add);
     found &= xfjit_loader_find(api, "xfjit_engine_warm_list", &api->engine_warm_list, sizeof api->engine_warm_list);
+    found &= xfjit_loader_find(api, "xfjit_engine_warm_list_with", &api->engine_warm_list_with, sizeof api->engine_warm_list_with);
     found &= xfjit_loader_find(api, "xfjit_config_init", &api->config_init, sizeof api->config_init);
     found &= xfjit_loader_find(api, "xfjit_config_like", &api->config_like, sizeof api->config_like);
     found &= xfjit_loader_find(api, "xfjit_program_get", &api->program_get, sizeof api->program_get);
@@ -1193,6 +1209,8 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api, "xfjit_worker_set_slot_budget", &api->worker_set_slot_budget, sizeof api->worker_set_slot_budget);
     found &= xfjit_loader_find(api, "xfjit_worker_set_overtime", &api->worker_set_overtime, sizeof api->worker_set_overtime);
     found &= xfjit_loader_find(api, "xfjit_run", &api->run, sizeof api->run);
+    found &= xfjit_loader_find(api, "xfjit_run_parallel", &api->run_parallel, sizeof api->run_parallel);
+    found &= xfjit_loader_find(api, "xfjit_run_part", &api->run_part, sizeof api->run_part);
     found &= xfjit_loader_find(api, "xfjit_run_rows", &api->run_rows, sizeof api->run_rows);
     found &= xfjit_loader_find(api, "xfjit_fetch", &api->fetch, sizeof api->fetch);
     found &= xfjit_loader_find(api, "xfjit_vertex_reset", &api->vertex_reset, sizeof api->vertex_reset);

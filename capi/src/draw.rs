@@ -76,7 +76,10 @@ impl<'a> Draw<'a> {
                 hull = hull.start.min(range.start)..hull.end.max(range.end);
                 written[register] = range;
                 is_spreadable &= output.stride >= 16 || needs.layout == Layout::Planes;
-                outputs.set(register as u8, Output::shared(memory, output.stride as usize));
+                // SAFETY: the description of the record says that nobody else uses the memory while the call lasts, a `Record` promises it, and
+                // cells of it are made here alone.
+                let output = unsafe { Output::alone(memory, output.stride as usize) };
+                outputs.set(register as u8, output);
             }
             (hull, written, outputs)
         };

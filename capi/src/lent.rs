@@ -294,7 +294,7 @@ pub(crate) unsafe fn slice_mut<'a, T>(
 /// Bytes that several registers may share, each of which may write them.
 ///
 /// # Safety
-/// As for [`slice_mut`], but that other such cells of this thread may overlap these.
+/// As for [`slice_mut`], but that other such cells of this call may overlap these.
 #[inline]
 pub(crate) unsafe fn cells<'a>(
     pointer: *mut u8,

@@ -19,6 +19,7 @@
 //! | `sized.rs` | records that begin with their size |
 //! | `handle.rs` | `Owned`, `Shared`: handles, and how C holds them |
 //! | `exclusive.rs` | what one call at a time may use |
+//! | `gate.rs` | the way to the parts of a batch |
 //! | `library.rs` | functions: versions, what this host can do, messages |
 //! | `format.rs` | formats of attributes, widths of indices |
 //! | `outputs.rs` | names of output registers |
@@ -72,6 +73,7 @@ mod flipper_layout;
 mod flipper_options;
 mod flipper_run;
 mod format;
+mod gate;
 mod handle;
 mod indices;
 mod lent;
@@ -151,6 +153,7 @@ pub const INTERFACE: &[Section] = &[
             tiers::HEARD,
             tiers::LOG_LEVELS,
             tiers::LOG,
+            tiers::WARMED,
             engine::OPTIONS,
             engine::FUNCTIONS,
             tiers::FUNCTIONS,
@@ -186,6 +189,7 @@ pub const INTERFACE: &[Section] = &[
             indices::BATCH_FLAGS,
             batch::BATCH,
             batch::OUTCOME,
+            run::EACH,
             worker::FUNCTIONS,
             run::FUNCTIONS,
             fetch::FUNCTIONS,

@@ -4,7 +4,8 @@ use crate::engine::xfjit_engine;
 use crate::export::functions;
 use crate::handle::handle;
 use crate::status::{Failure, XFJIT_E_FILE, call, count, xfjit_status};
-use std::ffi::c_char;
+use crate::tiers::{Warmed, xfjit_warmed};
+use std::ffi::{c_char, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xfjit::engine::ProgramList;
 
@@ -72,6 +73,17 @@ functions! {
             let (engine, list) = (engine.handle()?.get(), list.handle()?);
             let list = list.get().clone();
             engine.warm_list(&list, wait != 0);
+            Ok(())
+        })
+    }
+    /// Makes the programs of a list ready on this many threads, as xfjit_engine_warm_with does. The engine keeps as many as fit into its
+    /// cache. If warmed ends it, the interpreter runs the other programs until they are asked for again. Any thread.
+    fn xfjit_engine_warm_list_with(engine: *mut xfjit_engine, list: *const xfjit_list, threads: u32, warmed: xfjit_warmed, user: *mut c_void) -> xfjit_status {
+        call(|| {
+            let (engine, list) = (engine.handle()?.get(), list.handle()?);
+            let list = list.get().clone();
+            let warmed = Warmed { call: warmed, user: user.as_ptr() };
+            engine.warm_list_with(&list, threads as usize, &mut move |ready, of| warmed.tell(ready, of));
             Ok(())
         })
     }

@@ -73,6 +73,7 @@ impl From<StreamError> for Failure {
             | StreamError::ConstantsAreReadOnly
             | StreamError::TooFewDirtyBytes { .. } => XFJIT_E_CONSTANTS,
             StreamError::OutOfMemory => XFJIT_E_MEMORY,
+            StreamError::PartsNotRun { .. } => XFJIT_E_ARGUMENT,
             _ => XFJIT_E_INPUT,
         };
         Failure::new(status, error)

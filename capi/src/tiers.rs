@@ -99,6 +99,38 @@ pub(crate) const HEARD: Item = Item::Callback(Function {
     returns: "",
 });
 
+/// A function that hears of programs that are ready.
+#[allow(non_camel_case_types, reason = "the name is that of C")]
+pub type xfjit_warmed = Option<unsafe extern "C" fn(user: *mut c_void, ready: usize, of: usize) -> i32>;
+
+pub(crate) const WARMED: Item = Item::Callback(Function {
+    doc: &[
+        "Receives after each program how many programs are ready, and of how many. The library calls it on any of the threads that",
+        "compile, on one at a time. It returns 0 to go on; if it returns anything else, no further compilation begins. It must return",
+        "normally: no longjmp, no exception.",
+    ],
+    name: "xfjit_warmed",
+    parameters: &[("user", "*mut c_void"), ("ready", "usize"), ("of", "usize")],
+    returns: "i32",
+});
+
+/// Such a function with its argument.
+pub(crate) struct Warmed {
+    pub(crate) call: xfjit_warmed,
+    pub(crate) user: *mut c_void,
+}
+
+// SAFETY: nothing is done with `user` but to hand it to the function, for which the header says on which threads it is called.
+unsafe impl Send for Warmed {}
+
+impl Warmed {
+    /// Whether to go on.
+    pub(crate) fn tell(&self, ready: usize, of: usize) -> bool {
+        // SAFETY: a function of the caller's of this type, which the header says is called so.
+        self.call.is_none_or(|call| unsafe { call(self.user, ready, of) } == 0)
+    }
+}
+
 /// The functions of a caller, and what it wants to be given with each call.
 pub(crate) struct Callbacks {
     pub(crate) hot: xfjit_hot,

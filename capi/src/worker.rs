@@ -5,6 +5,7 @@ use crate::described::BatchWords;
 use crate::engine::xfjit_engine;
 use crate::exclusive::{Entered, Exclusive};
 use crate::export::functions;
+use crate::gate::Gate;
 use crate::handle::{Shared, handle};
 use crate::indices::Lists;
 use crate::lent::LentMut;
@@ -27,7 +28,7 @@ const KNOWN: NonZeroUsize = NonZeroUsize::new(512).expect("it is not 0");
 handle! { WORKER =
     /// A worker holds what a thread needs to run programs: working memory, and the programs that it has found by their words. It is not
     /// tied to a thread, but only one call at a time may use it. A second call returns XFJIT_E_BUSY.
-    Owned xfjit_worker(b"xfworker", "worker") { state: Exclusive<WorkerState> }
+    Owned xfjit_worker(b"xfworker", "worker") { state: Exclusive<WorkerState>, pub(crate) gate: Gate }
 }
 
 /// What is inside of a worker.
@@ -134,7 +135,7 @@ functions! {
                 lists: Lists::default(),
                 recording: None,
             };
-            worker.give(xfjit_worker::new(Exclusive::new(state)));
+            worker.give(xfjit_worker::new(Exclusive::new(state), Gate::default()));
             Ok(())
         })
     }

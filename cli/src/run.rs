@@ -155,8 +155,7 @@ fn run_program(
         let name = backend.name();
         let engine = Engine::new(args.limits.options(crate::perf::options(backend, perf.as_ref())));
         let program = engine.decoded(program.clone(), &config);
-        let done =
-            execute(name, &program, args.limits, &mut context.clone(), &vertices, &textures, &registers)?;
+        let done = execute(name, &program, args, &mut context.clone(), &vertices, &textures, &registers)?;
         if let Some(refusal) = program.refusal() {
             note(format_args!("{refusal}; the interpreter runs the program"));
         }
@@ -194,7 +193,7 @@ fn run_program(
         let program =
             Engine::new(args.limits.options(Options::default().with(|options| options.backend = backend)))
                 .decoded(program, &config);
-        execute("lockstep", &program, args.limits, &mut context, &vertices, &textures, &registers)?;
+        execute("lockstep", &program, args, &mut context, &vertices, &textures, &registers)?;
         remark(format_args!("a test file is in {}", directory.display()));
     }
     Err(Failure::Mismatch)
@@ -256,7 +255,7 @@ impl Done {
 fn execute(
     backend: &'static str,
     program: &Program,
-    limits: Limits,
+    &Run { limits, jobs, .. }: &Run,
     context: &mut Context,
     vertices: &Vertices,
     textures: &textures::Loaded,
@@ -281,9 +280,12 @@ fn execute(
     let mut worker = Worker::new();
     worker.set_overtime(Some(limits.overtime));
     let start = Instant::now();
-    let outcome = program
-        .run(&mut worker, context, &inputs, &mut Outputs::interleaved(&mut words, registers))
-        .map_err(|error| Failure::input("the vertices", Flaw::new(error.to_string())))?;
+    let outputs = &mut Outputs::interleaved(&mut words, registers);
+    let ran = match jobs {
+        1 => program.run(&mut worker, context, &inputs, outputs),
+        _ => program.run_parallel(&mut worker, jobs, context, &inputs, outputs),
+    };
+    let outcome = ran.map_err(|error| Failure::input("the vertices", Flaw::new(error.to_string())))?;
     let time = start.elapsed();
     if outcome.out_of_time.is_some() {
         return Err(Limits::failure(limits.overtime));

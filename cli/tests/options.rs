@@ -120,6 +120,8 @@ const VALUES: &[(&str, &[&str])] = &[
     ("gen", &["curie"]),
     ("glsl", &[""]),
     ("hex", &[""]),
+    // Any number gives the results of one thread.
+    ("jobs", &["many"]),
     ("json", &[""]),
     ("layout", &["v0:2,_:2"]),
     ("map", &["v0=normal"]),

@@ -358,15 +358,19 @@ impl Program {
     /// ``inputs``: an array (vertices, registers from v0 on, components), or a dictionary from registers to arrays (vertices,
     /// 1 to 4 components), to (components,) for one value in all vertices, or to pairs of a format and bytes (vertices, bytes).
     /// ``constants``: rows from row 0 on. ``out``: memory for the result, (vertices, registers, 4). All arrays are ``float32``, or
-    /// ``uint32`` with the bits of floats. They are read and written in place.
-    #[pyo3(signature = (inputs, constants=None, *, out=None))]
+    /// ``uint32`` with the bits of floats. They are read and written in place. ``threads``: run a large batch on this many threads, of
+    /// one for each core at most; None or 0: on one. The results are the same. Programs that write constants or have loops run on one.
+    #[pyo3(signature = (inputs, constants=None, *, out=None, threads=None))]
     fn run<'py>(
         &self,
         py: Python<'py>,
         inputs: &Bound<'py, PyAny>,
         constants: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
+        threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
+        let threads = threads.map(|threads| numbers::slot("threads", threads)).transpose()?;
+        let threads = threads.unwrap_or_default().max(1);
         let vertices = Vertices::new(inputs)?;
         let registers: Vec<u8> = self.outputs.iter().map(|&(register, _)| register).collect();
         let writes = self.prepared.needs().writes_constants;
@@ -392,7 +396,10 @@ impl Program {
         let mut worker = self.worker();
         let (ran, worker) = py.detach(|| {
             let mut outputs = arrays::interleaved(bytes, &registers);
-            let ran = self.prepared.run(&mut worker, &mut context, &inputs, &mut outputs);
+            let ran = match threads {
+                1 => self.prepared.run(&mut worker, &mut context, &inputs, &mut outputs),
+                _ => self.prepared.run_parallel(&mut worker, threads, &mut context, &inputs, &mut outputs),
+            };
             (ran, worker)
         });
         self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(worker);

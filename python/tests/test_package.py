@@ -476,6 +476,21 @@ def test_threads_run_side_by_side() -> None:
     assert program.stats["vertices"] >= 81 * 20000
 
 
+def test_threads_divide_a_batch() -> None:
+    program = xfjit.Program("MUL r0, v0, c[0]\nMAD oPos, r0, r0, v1\nMOV oD0, r0", model="ieee")
+    random = np.random.default_rng(7)
+    words = random.integers(0, 1 << 32, (200_000, 2, 4), dtype=np.uint32)
+    constants = np.full((1, 4), 3, np.float32)
+    alone = program.run(words, constants)
+    left = program.stats["deopt_groups"]
+    for number, threads in enumerate([None, 0, 1, 2, 3, 64], 2):
+        together = program.run(words, constants, threads=threads)
+        assert all(np.array_equal(alone[name].view(np.uint32), together[name].view(np.uint32)) for name in alone)
+        assert program.stats["deopt_groups"] == number * left
+    with pytest.raises(xfjit.Error, match="threads"):
+        program.run(words, threads=-1)
+
+
 def test_others_run_meanwhile() -> None:
     # A call that takes long, under the interpreter: this thread goes on while another one is in it.
     program = xfjit.Program(

@@ -113,7 +113,12 @@ class Program:
     def stats(self) -> dict[str, int | float]: ...
     def constants(self, state: Mapping[str, Any] | None = None) -> NDArray[np.float32]: ...
     def run(
-        self, inputs: _Inputs, constants: _Words | None = None, *, out: _Words | None = None
+        self,
+        inputs: _Inputs,
+        constants: _Words | None = None,
+        *,
+        out: _Words | None = None,
+        threads: int | None = None,
     ) -> dict[str, NDArray[np.float32]]: ...
 
 @final

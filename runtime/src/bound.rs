@@ -5,6 +5,7 @@
 //! works on [`Streams`].
 
 use crate::batch::{Attribute, Inputs};
+use crate::call::BLOCK;
 #[doc(hidden)]
 pub use crate::call::{Call, Streams};
 use crate::error::StreamError;
@@ -13,6 +14,7 @@ use crate::outputs::{Layout, Outputs};
 use crate::registers::{ATTRIBUTES, OUTPUTS, Row, registers};
 use crate::state::{Io, Scratch, Stream};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a program needs of a batch and of constants. Of two programs with equal needs either runs on what has been bound
 /// for the other.
@@ -65,11 +67,13 @@ pub struct Bound<'a> {
     inputs: &'a Inputs<'a>,
     outputs: &'a Outputs<'a>,
     proof: Box<Proof>,
+    /// If it is a piece of a run, the vertices of that.
+    run: Option<Range<usize>>,
 }
 
 /// What has been found out about a batch: all of a [`Bound`] but the borrows. It is numbers, some of them addresses, and owns what no
 /// stream has (`values`), so it may be kept while the batch is lent to nobody, and is worth nothing until then ([`Proof::repeat`]).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Proof {
     needs: Needs,
@@ -231,7 +235,7 @@ impl<'a> Bound<'a> {
             });
         }
         proof.in_place = in_place;
-        Ok(Bound { inputs, outputs, proof })
+        Ok(Bound { inputs, outputs, proof, run: None })
     }
 
     /// Binds the batch of a proof once more, without looking at it.
@@ -244,7 +248,24 @@ impl<'a> Bound<'a> {
     #[doc(hidden)]
     pub unsafe fn proved(proof: Box<Proof>, inputs: &'a Inputs<'_>, outputs: &'a Outputs<'_>) -> Self {
         debug_assert!(proof.count == inputs.count && inputs.indices.is_none(), "another batch");
-        Bound { inputs, outputs, proof }
+        Bound { inputs, outputs, proof, run: None }
+    }
+
+    /// Cuts vertices of the batch into pieces for several threads, so many vertices each, a multiple of [`BLOCK`]; the last piece has
+    /// as many at least, or all. Nothing if the memory of the outputs cannot be written by several threads.
+    #[doc(hidden)]
+    pub fn cut(&mut self, part: Range<usize>, piece: usize) -> Option<Cut<'_>> {
+        debug_assert!(piece > 0 && piece.is_multiple_of(BLOCK) && part.end <= self.count());
+        let serves = self.run.is_none() && self.outputs.are_apart(self.proof.stored, self.count());
+        let pieces = 1 + part.len().saturating_sub(BLOCK) / piece;
+        serves.then(|| Cut { bound: self, run: part, piece, pieces, next: AtomicUsize::new(0) })
+    }
+
+    /// The vertices of the run that a part belongs to: the part itself, unless others run the rest.
+    #[inline]
+    #[doc(hidden)]
+    pub fn run_of(&self, part: &Range<usize>) -> Range<usize> {
+        self.run.clone().unwrap_or_else(|| part.clone())
     }
 
     /// Gives back what has been found out: memory for the next one, or for the batch once more ([`Proof::repeat`], [`Bound::proved`]).
@@ -335,5 +356,61 @@ impl<'a> Bound<'a> {
     #[doc(hidden)]
     pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
         self.proof.streams(scratch, need)
+    }
+}
+
+/// A batch in pieces, which threads take one after the other. Each piece is taken once.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Cut<'a> {
+    bound: &'a Bound<'a>,
+    run: Range<usize>,
+    piece: usize,
+    pieces: usize,
+    next: AtomicUsize,
+}
+
+// SAFETY: of a batch cells alone are one thread's, and these are reached through pieces only, each of which one thread takes. Different
+// pieces have different vertices, no two vertices share a byte, and the cells are nobody else's: `Outputs::are_apart`. Whoever takes a
+// piece stores its vertices alone (`Cut::take`).
+#[expect(unsafe_code, reason = "cells tell nothing of vertices")]
+unsafe impl Sync for Cut<'_> {}
+
+impl Cut<'_> {
+    /// Pieces.
+    pub fn pieces(&self) -> usize {
+        self.pieces
+    }
+
+    /// Runs the next piece in memory that another has left, if there is one.
+    ///
+    /// # Safety
+    /// `run` stores outputs of the vertices of its range alone, reads none, and keeps nothing.
+    #[expect(unsafe_code, reason = "cells tell nothing of vertices")]
+    pub unsafe fn take<R>(
+        &self,
+        memory: &mut Option<Box<Proof>>,
+        run: impl FnOnce(&mut Bound<'_>, Range<usize>) -> R,
+    ) -> Option<R> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        if number >= self.pieces {
+            return None;
+        }
+        let begin = self.run.start + number * self.piece;
+        let end = if number + 1 == self.pieces { self.run.end } else { begin + self.piece };
+        let Bound { inputs, outputs, proof, .. } = self.bound;
+        let proof = match memory.take() {
+            Some(mut memory) => {
+                memory.clone_from(proof);
+                memory
+            }
+            None => proof.clone(),
+        };
+        let mut bound = Bound { inputs, outputs, proof, run: Some(self.run.clone()) };
+        // Nobody runs what lies behind it.
+        bound.proof.count = end;
+        let result = run(&mut bound, begin..end);
+        *memory = Some(bound.proof);
+        Some(result)
     }
 }

@@ -91,6 +91,17 @@ impl<'a> Constants<'a> {
         Constants { rows, has_zero_row: self.has_zero_row, dirty: self.dirty.as_deref_mut() }
     }
 
+    /// Lends them to be read, to any number of threads.
+    #[inline]
+    #[doc(hidden)]
+    pub fn to_read(&self) -> Constants<'_> {
+        let rows: &[Row] = match &self.rows {
+            Rows::Read(rows) => rows,
+            Rows::Write(rows) => rows,
+        };
+        Constants { rows: Rows::Read(rows), has_zero_row: self.has_zero_row, dirty: None }
+    }
+
     /// All rows.
     #[inline]
     pub fn rows(&self) -> &[Row] {

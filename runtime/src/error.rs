@@ -126,6 +126,15 @@ pub enum StreamError {
     },
     /// The outputs are laid out in another way than the program was prepared for.
     WrongLayout,
+    /// A batch was cut into parts, and its caller has not run each of them once. Some of the outputs may have been written.
+    PartsNotRun {
+        /// Parts of the batch.
+        parts: usize,
+        /// Those that ran.
+        ran: usize,
+        /// Calls for a part that had begun before, or that there is not.
+        refused: usize,
+    },
     /// There is not so much memory as a list or a draw of this length takes.
     OutOfMemory,
 }
@@ -205,6 +214,9 @@ impl fmt::Display for StreamError {
                 write!(f, "; the program's input layout expects {expected}")
             }
             StreamError::WrongLayout => write!(f, "the program was compiled for another output layout"),
+            StreamError::PartsNotRun { parts, ran, refused } => {
+                write!(f, "each of {parts} parts must run once: {ran} ran, and {refused} calls were refused")
+            }
             StreamError::OutOfMemory => write!(f, "there is not enough memory for the vertices"),
         }
     }

@@ -3,6 +3,7 @@
 use crate::error::StreamError;
 use crate::registers::{OUTPUTS, Row, registers};
 use std::cell::Cell;
+use std::ops::Range;
 
 /// How outputs lie in memory. Part of the compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,6 +29,8 @@ pub struct Place {
 pub struct Output<'a> {
     memory: &'a [Cell<u8>],
     stride: usize,
+    /// Whether nobody but outputs reaches the memory while it is lent.
+    is_alone: bool,
 }
 
 impl std::fmt::Debug for Output<'_> {
@@ -44,13 +47,50 @@ impl<'a> Output<'a> {
     /// Memory of its own. The stride counts from vertex to vertex (rows), or from plane to plane (planes).
     #[inline]
     pub fn new(memory: &'a mut [u8], stride: usize) -> Self {
-        Self::shared(Cell::from_mut(memory).as_slice_of_cells(), stride)
+        let memory = Cell::from_mut(memory).as_slice_of_cells();
+        Output { memory, stride, is_alone: true }
     }
 
-    /// Memory in which others may lie, too. What two write, or a vertex and the next, is that of one of them.
+    /// Memory in which others may lie, too. What two write, or a vertex and the next, is that of one of them. One thread runs a batch
+    /// that writes such memory, since cells are one thread's.
     #[inline]
     pub fn shared(memory: &'a [Cell<u8>], stride: usize) -> Self {
-        Output { memory, stride }
+        Output { memory, stride, is_alone: false }
+    }
+
+    /// As [`Output::shared`], for several threads.
+    ///
+    /// # Safety
+    /// Until `'a` ends nobody reads or writes the memory but through outputs that are made so.
+    #[expect(unsafe_code, reason = "cells tell nothing of other threads")]
+    #[inline]
+    #[doc(hidden)]
+    pub unsafe fn alone(memory: &'a [Cell<u8>], stride: usize) -> Self {
+        Output { memory, stride, is_alone: true }
+    }
+
+    /// The addresses of its first `count` vertices, of which there is at least one: of its rows from the first to the end of the last, or of
+    /// one of its planes.
+    fn span(&self, layout: Layout, component: usize, count: usize) -> Range<usize> {
+        let bytes = if layout == Layout::Rows { (count - 1) * self.stride + 16 } else { 4 * count };
+        let start = self.base().addr() + self.at(layout, 0, component);
+        start..start + bytes
+    }
+
+    /// Whether no vertex of this register shares a byte with another vertex of that one, as far as that is plain to see.
+    fn is_apart(&self, other: &Output<'_>, layout: Layout, count: usize) -> bool {
+        let components = if layout == Layout::Rows { 1 } else { 4 };
+        let is_apart = |a: usize, b: usize| {
+            let (a, b) = (self.span(layout, a, count), other.span(layout, b, count));
+            a.end <= b.start || b.end <= a.start
+        };
+        let in_gaps = || {
+            let distance = self.base().addr().abs_diff(other.base().addr());
+            layout == Layout::Rows
+                && self.stride == other.stride
+                && distance.saturating_add(16) <= self.stride
+        };
+        (0..components).all(|a| (0..components).all(|b| is_apart(a, b))) || in_gaps()
     }
 
     /// Where it begins.
@@ -226,6 +266,17 @@ impl<'a> Outputs<'a> {
         }
     }
 
+    /// Whether threads can write different vertices of these registers at the same time: the memory is theirs alone, and no byte belongs to
+    /// two vertices. They have passed [`Outputs::check`] for so many vertices.
+    pub(crate) fn are_apart(&self, stored: u32, count: usize) -> bool {
+        let places = || registers(stored).filter_map(|register| self.register(register));
+        let is_apart = |(number, a): (usize, &Output<'a>)| {
+            let is_one = self.layout == Layout::Planes || a.stride >= 16;
+            a.is_alone && is_one && places().skip(number + 1).all(|b| a.is_apart(b, self.layout, count))
+        };
+        count > 0 && places().enumerate().all(is_apart)
+    }
+
     /// How they lie in memory.
     #[inline]
     pub fn layout(&self) -> Layout {
@@ -336,10 +387,10 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// A register's part of memory; none if it begins behind it.
+/// A register's part of memory that is lent to be written by all of them; none if it begins behind it.
 #[inline]
 fn placed(data: &[Cell<u8>], place: Place) -> Output<'_> {
-    Output::shared(data.get(place.offset..).unwrap_or_default(), place.stride)
+    Output { memory: data.get(place.offset..).unwrap_or_default(), stride: place.stride, is_alone: true }
 }
 
 #[inline]

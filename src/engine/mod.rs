@@ -37,6 +37,7 @@ pub mod key;
 mod label;
 mod list;
 mod lockstep;
+mod parallel;
 mod profile;
 mod program;
 mod stats;
@@ -44,6 +45,7 @@ mod thread;
 mod tier;
 mod verify;
 mod waiting;
+mod warm;
 
 pub use cache::CacheStats;
 pub use counters::TierTime;
@@ -53,6 +55,7 @@ pub(crate) use handles::Handles;
 pub use label::{LabelError, MOST_LABEL, check_label};
 pub use list::ProgramList;
 pub use lockstep::Lockstep;
+pub use parallel::Parts;
 pub use profile::{Profile, ProgramProfile, Tier};
 pub use program::Program;
 pub use stats::ProgramStats;
@@ -287,6 +290,19 @@ impl Engine {
 
     /// Returns the handle of any shader. Handles are cached.
     pub fn shader(&self, shader: &Shader) -> Arc<Program> {
+        let program = self.handle(shader, true);
+        if self.shared.compile == Compile::Now && !program.is_settled() {
+            // A list that is being warmed has made the handle.
+            self.shared.prepare(&program);
+            if !self.shared.is_forked() {
+                program.wait();
+            }
+        }
+        program
+    }
+
+    /// The handle of a shader; with [`Compile::Now`] the code is made before others find it, unless it is left to the caller.
+    fn handle(&self, shader: &Shader, has_code: bool) -> Arc<Program> {
         let shader = &shader.limited(self.slot_limit);
         let key = Key::new(shader, &self.shared.target);
         if let Some(program) = self.shared.cache().get(&key) {
@@ -295,7 +311,7 @@ impl Engine {
         }
         let compile = self.shared.compile;
         let program = Program::new(&key, &self.shared);
-        if compile == Compile::Now {
+        if compile == Compile::Now && has_code {
             self.shared.prepare(&program);
         }
         let bytes = program.bytes();
@@ -310,21 +326,6 @@ impl Engine {
             }
         }
         kept
-    }
-
-    /// Compiles programs that have no native code yet, however little they have run. With `wait`, this call compiles them; otherwise
-    /// [`Options::compile`] says what does. Programs that the back end has rejected stay unchanged.
-    pub fn warm(&self, programs: &[Arc<Program>], wait: bool) {
-        for program in programs {
-            match self.shared.compile {
-                Compile::Background { .. } | Compile::Handed { .. } if !wait => program.hasten(),
-                _ => self.shared.prepare(program),
-            }
-        }
-        if wait && !self.shared.is_forked() {
-            // What another thread was compiling meanwhile.
-            programs.iter().for_each(|program| program.wait());
-        }
     }
 
     /// Whether the back end makes machine code.

@@ -79,6 +79,18 @@ struct Seldom {
     label: Mutex<Option<Arc<str>>>,
 }
 
+/// Vertices of a batch, and who runs them.
+pub(super) struct Turn<'a, 'c, 'b> {
+    pub(super) routine: &'a dyn Routine,
+    pub(super) is_interpreted: bool,
+    pub(super) worker: &'a mut Worker,
+    pub(super) constants: &'a mut Constants<'c>,
+    pub(super) bound: &'a mut Bound<'b>,
+    pub(super) part: Range<usize>,
+    /// When it began, if it is timed.
+    pub(super) start: Option<Instant>,
+}
+
 /// A program that is ready to run. Threads share it; each brings its own [`Worker`].
 #[derive(Debug)]
 pub struct Program {
@@ -231,6 +243,19 @@ impl Program {
         bound: &mut Bound<'_>,
         part: Range<usize>,
     ) -> Result<Outcome, StreamError> {
+        self.run_turn(worker, constants, bound, part, |turn| self.run_alone(turn))
+    }
+
+    /// Runs some vertices of a batch by `run`, and counts what it did.
+    #[inline]
+    pub(super) fn run_turn(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+        run: impl FnOnce(&mut Turn<'_, '_, '_>) -> Result<Outcome, StreamError>,
+    ) -> Result<Outcome, StreamError> {
         let native = self.native.get();
         let mut verified: Option<&dyn Routine> = None;
         let (routine, is_interpreted): (&dyn Routine, bool) = match native {
@@ -244,10 +269,9 @@ impl Program {
         // What is rare is done elsewhere: of a few vertices every instruction shows.
         let is_due = count >= LONG || worker.counts_down();
         let start = if is_due { self.start(routine, worker, count) } else { None };
-        let outcome = match self.overtime == 0 && !worker.is_limited() {
-            true => routine.run_bound(worker, constants, bound, part)?,
-            false => self.run_limited(routine, (worker, constants), bound, part)?,
-        };
+        let mut turn = Turn { routine, is_interpreted, worker, constants, bound, part, start };
+        let outcome = run(&mut turn)?;
+        let Turn { worker, constants, bound, start, .. } = turn;
         let done = outcome.out_of_time.unwrap_or(count) as u64;
         let before = self.done.count(worker.number(), done);
         if is_interpreted || start.is_some() {
@@ -270,6 +294,22 @@ impl Program {
             self.promote();
         }
         Ok(outcome)
+    }
+
+    /// Runs all of a turn on this thread.
+    #[inline]
+    pub(super) fn run_alone(&self, turn: &mut Turn<'_, '_, '_>) -> Result<Outcome, StreamError> {
+        let Turn { routine, worker, constants, bound, part, .. } = turn;
+        match self.is_unlimited(worker) {
+            true => routine.run_bound(worker, constants, bound, part.clone()),
+            false => self.run_limited(*routine, (worker, constants), bound, part.clone()),
+        }
+    }
+
+    /// Whether nothing ends a call of this program before all its vertices are done.
+    #[inline]
+    pub(super) fn is_unlimited(&self, worker: &Worker) -> bool {
+        self.overtime == 0 && !worker.is_limited()
     }
 
     /// Runs a whole batch that has run before, with as many constants as then, if this needs only a call of native code: no timing, no
@@ -473,6 +513,12 @@ impl Program {
     /// The right to compile it, which only one thread gets.
     pub(super) fn claim(&self) -> Option<Claim<'_>> {
         (!self.claimed.swap(true, Ordering::Relaxed)).then(|| Claim(Some(self)))
+    }
+
+    /// Whether it has native code, or never will have.
+    #[inline]
+    pub(super) fn is_settled(&self) -> bool {
+        self.native.get().is_some()
     }
 
     /// Waits for the thread that has claimed it.

@@ -60,6 +60,24 @@ impl Argument for xfjit_take {
     }
 }
 
+unsafe extern "C" fn each(_: *mut c_void, _: *mut xfjit_worker, _: u32) {}
+
+impl Argument for xfjit_each {
+    fn of(number: usize) -> Self {
+        (number != 0).then_some(each as _)
+    }
+}
+
+unsafe extern "C" fn warmed(_: *mut c_void, _: usize, _: usize) -> i32 {
+    0
+}
+
+impl Argument for xfjit_warmed {
+    fn of(number: usize) -> Self {
+        (number != 0).then_some(warmed as _)
+    }
+}
+
 unsafe extern "C" fn take_output(_: *mut c_void, _: *const xfjit_flipper_output) {}
 
 impl Argument for xfjit_flipper_take {
@@ -112,11 +130,13 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_engine_profile(engine, text, size);
     xfjit_engine_create(options, engine);
     xfjit_engine_warm(engine, programs, count, wait);
+    xfjit_engine_warm_with(engine, programs, count, threads, warmed, user);
     xfjit_job_run(job);
     xfjit_job_drop(job);
     xfjit_list_load(path, list);
     xfjit_list_save(list, path);
     xfjit_engine_warm_list(engine, list, wait);
+    xfjit_engine_warm_list_with(engine, list, threads, warmed, user);
     xfjit_config_init(config, generation);
     xfjit_config_like(config, like, generation);
     xfjit_program_get(engine, slots, slot_stride, slot_count, start, config, program);
@@ -129,6 +149,8 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_worker_set_slot_budget(worker, slots);
     xfjit_worker_set_overtime(worker, slots);
     xfjit_run(program, worker, batch, outcome);
+    xfjit_run_parallel(program, worker, batch, outcome, threads, each, user);
+    xfjit_run_part(worker, number);
     xfjit_run_rows(program, worker, constants, constant_rows, dirty, input, output, count);
     xfjit_list_add(list, engine);
     xfjit_list_count(list);
@@ -481,7 +503,8 @@ impl World {
             (_, "output") => at!(self, output),
             (_, "rows" | "result") => at!(self, rows),
             (_, "bytes") => at!(self, state),
-            ("xfjit_take" | "xfjit_record", _) | (_, "opcode" | "mask" | "wait") => 1,
+            ("xfjit_take" | "xfjit_record" | "xfjit_each" | "xfjit_warmed", _) => 1,
+            (_, "opcode" | "mask" | "wait" | "threads") => 1,
             (_, "size") if function.starts_with("xfjit_unit") => self.state,
             (_, "size") => size_of_val(&self.memory.text),
             (_, "user" | "generation" | "start" | "vertex" | "first" | "which" | "value" | "raised") => 0,

@@ -73,6 +73,10 @@ pub struct Run {
     /// Run only the first N vertices. It is an error if the file has fewer.
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
+    /// Run a large batch on this many threads, of one for each core at most; 0: on all of these. The results are the same. Programs that write
+    /// constants or have loops run on one thread.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["test", "trace", "fifo"])]
+    pub jobs: usize,
     /// First slot of the program. Default: as the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,

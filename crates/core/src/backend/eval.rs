@@ -64,6 +64,10 @@ impl Routine for Evaluated {
         if self.source.needs.writes_constants { 1 } else { EVALUATED_GROUP }
     }
 
+    fn runs_beside_itself(&self) -> bool {
+        true
+    }
+
     fn needs(&self) -> &Needs {
         &self.source.needs
     }

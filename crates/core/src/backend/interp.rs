@@ -167,6 +167,10 @@ impl Routine for Interpreted {
         Ok(Outcome { faults, ..Outcome::default() })
     }
 
+    fn runs_beside_itself(&self) -> bool {
+        true
+    }
+
     fn cost(&self) -> Cost {
         Cost { memory_bytes: self.bytes(), ..Cost::default() }
     }

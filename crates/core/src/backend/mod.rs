@@ -184,6 +184,14 @@ pub trait Routine: Send + Sync + Debug {
         let _ = slow;
     }
 
+    /// Whether threads may run different parts of a batch at the same time, each with a worker of its own: [`Routine::run_bound`] stores
+    /// outputs of the vertices of its part alone, reads none, and keeps nothing of the batch. Who says so of something else breaks the
+    /// safety of memory.
+    #[doc(hidden)]
+    fn runs_beside_itself(&self) -> bool {
+        false
+    }
+
     /// Has the worker make the memory that running takes, which would be made by the first batch otherwise.
     fn settle(&self, worker: &mut Worker) {
         let _ = worker;

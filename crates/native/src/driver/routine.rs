@@ -55,6 +55,10 @@ impl Routine for Native {
         self.many.as_ref().unwrap_or(&self.any).lanes()
     }
 
+    fn runs_beside_itself(&self) -> bool {
+        true
+    }
+
     fn settle(&self, worker: &mut Worker) {
         worker.memory::<Memory>();
     }
@@ -67,7 +71,8 @@ impl Routine for Native {
         }
         let _env = FpGuard::enter(self.env);
         let all = 0..batch.count();
-        let Stopped { next, guarded } = self.at_once(worker, constants, batch, all.clone());
+        let code = self.code(all.len(), all.len());
+        let Stopped { next, guarded } = self.at_once(code, worker, constants, batch, all.clone());
         let has_run = next == all.end && guarded.is_none();
         if !has_run {
             // Where guards are raised once they often are again: then code would run for nothing.
@@ -138,30 +143,30 @@ impl Native {
         self.many.iter().chain([&self.any])
     }
 
-    /// The code that runs so many vertices.
+    /// The code that runs so many vertices at the end of a run of `all`.
     #[inline]
-    pub(super) fn code(&self, count: usize) -> &Compiled {
+    pub(super) fn code(&self, count: usize, all: usize) -> &Compiled {
         let serves = |many: &&Compiled| {
             let Call { fewest, lanes, .. } = *many.call();
-            count >= fewest && count < self.far && fills(count, lanes, self.few)
+            count >= fewest && all < self.far && fills(count, lanes, self.few)
         };
         self.many.as_ref().filter(serves).unwrap_or(&self.any)
     }
 
     /// Runs vertices of a batch on the caller's own streams, up to where a guard is raised; none if code cannot work there.
     #[inline]
-    fn at_once(
-        &self,
+    fn at_once<'n>(
+        &'n self,
+        code: &'n Compiled,
         worker: &mut Worker,
         constants: &mut Constants<'_>,
         batch: &mut Repeat<'_>,
         part: Range<usize>,
-    ) -> Stopped<'_> {
+    ) -> Stopped<'n> {
         let undone = Stopped { next: part.start, guarded: None };
         if part.is_empty() {
             return undone;
         }
-        let code = self.code(part.len());
         let scratch = &mut worker.memory::<Memory>().scratch;
         let Some(mut streams) = batch.streams(scratch, code.call()) else { return undone };
         let status = code.run(constants, &mut streams, part.clone());
@@ -196,8 +201,11 @@ impl Native {
         let env = FpGuard::enter(self.env);
         // For a few vertices every instruction counts, so there is no `Run` unless a guard is raised.
         let at_once = if is_serial { part.end.min(part.start + 1) } else { part.end };
+        let run = bound.run_of(&part);
+        let (all, behind) = (run.len(), run.end - part.end);
+        let code = self.code(at_once - part.start + behind, all);
         let Stopped { next, guarded } =
-            self.at_once(worker, constants, &mut bound.repeat(), part.start..at_once);
+            self.at_once(code, worker, constants, &mut bound.repeat(), part.start..at_once);
         if guarded.is_none() && next == part.end {
             if part == (0..bound.count()) && !self.any.reads_zero_row() {
                 bound.repeat().was_run_by(self.number);
@@ -218,6 +226,8 @@ impl Native {
             slow: self.slow.get().map(|slow| &**slow),
             begun,
             reached,
+            all,
+            behind,
         };
         let next = guarded.map_or(next, |(code, status, vertices)| run.go_on(code, status, vertices));
         if is_serial {

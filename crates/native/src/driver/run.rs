@@ -32,6 +32,10 @@ pub(super) struct Run<'a, 'b, 'c> {
     /// Where the run began, and how many vertices there are up to the last one that was left to the fallback.
     pub(super) begun: usize,
     pub(super) reached: usize,
+    /// Vertices of the run that this is a piece of, and those of them behind it, which others run: which code runs a vertex does not depend
+    /// on where a batch is cut.
+    pub(super) all: usize,
+    pub(super) behind: usize,
 }
 
 /// Where code finds vertices.
@@ -80,7 +84,12 @@ impl Run<'_, '_, '_> {
                 self.defer(begin + next..begin + vertices.end);
                 break;
             }
-            let code = native.code(vertices.end - next);
+            let left = vertices.end - next;
+            let code = match found {
+                Found::InPlace => native.code(left + self.behind, self.all),
+                // What is copied is never far.
+                Found::Staged(_) => native.code(left, left),
+            };
             let Memory { scratch, staging, .. } = self.worker.memory();
             let streams = match found {
                 Found::InPlace => self.bound.streams(scratch, code.call()),

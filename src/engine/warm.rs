@@ -1,0 +1,95 @@
+//! Programs that are compiled before they run.
+
+use super::{Compile, Engine, Program, ProgramList};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// The most threads that compile.
+const MOST_THREADS: usize = 256;
+
+impl Engine {
+    /// Compiles programs that have no native code yet, however little they have run. With `wait`, this call compiles them; otherwise
+    /// [`Options::compile`] says what does. Programs that the back end has rejected stay unchanged.
+    pub fn warm(&self, programs: &[Arc<Program>], wait: bool) {
+        for program in programs {
+            match self.shared.compile {
+                Compile::Background { .. } | Compile::Handed { .. } if !wait => program.hasten(),
+                _ => self.shared.prepare(program),
+            }
+        }
+        if wait && !self.shared.is_forked() {
+            // What another thread was compiling meanwhile.
+            programs.iter().for_each(|program| program.wait());
+        }
+    }
+
+    /// Compiles programs as [`Engine::warm`] does with `wait`, on so many threads, this one among them; 0: on as many as the system has
+    /// for this process. `progress` hears after each program how many are ready, and of how many. It is called on any of the threads, by one
+    /// at a time. If it returns false, no further compilation begins. Returns how many programs are ready.
+    ///
+    /// Programs and results are those of one thread.
+    ///
+    /// # Panics
+    /// If a back end of the embedder does, or `progress`. Threads end before that.
+    pub fn warm_with(
+        &self,
+        programs: &[Arc<Program>],
+        threads: usize,
+        progress: &mut (dyn FnMut(usize, usize) -> bool + Send),
+    ) -> usize {
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let told = Mutex::new((0, progress));
+        let compile = || {
+            while !stopped.load(Ordering::Relaxed) {
+                let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                self.shared.prepare(program);
+                if !self.shared.is_forked() {
+                    program.wait();
+                }
+                let (ready, progress) = &mut *told.lock().unwrap_or_else(PoisonError::into_inner);
+                *ready += 1;
+                if !stopped.load(Ordering::Relaxed) && !progress(*ready, programs.len()) {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            }
+        };
+        let available = || thread::available_parallelism().map_or(1, usize::from);
+        let threads = if threads == 0 { available() } else { threads };
+        on_threads(threads.min(programs.len()).min(MOST_THREADS), &compile);
+        told.into_inner().unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Has the programs of a list compiled as [`Engine::warm_with`] does, those with the most vertices first. Returns all of them; if
+    /// `progress` has returned false, some are not compiled: the interpreter runs them until they are asked for again, or warmed.
+    pub fn warm_list_with(
+        &self,
+        list: &ProgramList,
+        threads: usize,
+        progress: &mut (dyn FnMut(usize, usize) -> bool + Send),
+    ) -> Vec<Arc<Program>> {
+        // In this order in the cache, whichever is compiled first.
+        let shaders = list.programs().into_iter();
+        let programs: Vec<_> = shaders.map(|(shader, _)| self.handle(shader, false)).collect();
+        self.warm_with(&programs, threads, progress);
+        programs
+    }
+}
+
+/// Calls a function on so many threads, this one among them, or on fewer if the system has no more. Without back ends that compile there is
+/// nothing to share.
+fn on_threads(threads: usize, run: &(dyn Fn() + Sync)) {
+    if !cfg!(feature = "backends") {
+        return run();
+    }
+    let panics = thread::scope(|scope| {
+        let start = |_| thread::Builder::new().name("xfjit-warm".to_owned()).spawn_scoped(scope, run).ok();
+        let others: Vec<_> = (1..threads).map_while(start).collect();
+        run();
+        others.into_iter().filter_map(|other| other.join().err()).next()
+    });
+    if let Some(panic) = panics {
+        resume_unwind(panic);
+    }
+}
