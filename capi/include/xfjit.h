@@ -590,8 +590,8 @@ typedef struct xfjit_outcome {
 } xfjit_outcome;
 
 /* Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
- * number below count, on any threads, this one among them, at the same time or not, and returns when all
- * of these calls have returned. It must return normally: no longjmp, no exception. */
+ * number below count, on any threads, this one among them, at the same time or not. It returns after the
+ * last of these calls has returned. It must return normally: no longjmp, no exception. */
 typedef void (*xfjit_each)(void *user, xfjit_worker *worker, uint32_t count);
 
 
@@ -1029,11 +1029,6 @@ XFJIT_API xfjit_status xfjit_engine_destroy(xfjit_engine *engine);
  * their handles, there is nothing left to compile. Any thread. */
 XFJIT_API xfjit_status xfjit_engine_warm(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
 
-/* Compiles the programs that are not compiled yet, on this many threads: this one, and others that end
- * before the call returns. 0: as many as the system has for the process. warmed may be null; user is
- * passed to it. Any thread. */
-XFJIT_API xfjit_status xfjit_engine_warm_with(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, uint32_t threads, xfjit_warmed warmed, void *user);
-
 /* Compiles the program of a job, and destroys the job. One thread, while no other uses the handle. */
 XFJIT_API xfjit_status xfjit_job_run(xfjit_job *job);
 
@@ -1062,9 +1057,10 @@ XFJIT_API xfjit_status xfjit_list_add(xfjit_list *list, const xfjit_engine *engi
  * run the most vertices. The engine keeps as many as fit into its cache. Any thread. */
 XFJIT_API xfjit_status xfjit_engine_warm_list(xfjit_engine *engine, const xfjit_list *list, int32_t wait);
 
-/* Makes the programs of a list ready on this many threads, as xfjit_engine_warm_with does. The engine
- * keeps as many as fit into its cache. If warmed ends it, the interpreter runs the other programs until
- * they are asked for again. Any thread. */
+/* Compiles the programs of a list on this many threads: this one, and others that end before the call
+ * returns. 0: as many as the system has for the process. warmed may be null; user is passed to it. The
+ * engine keeps as many programs as fit into its cache. If warmed ends it, the interpreter runs the other
+ * programs until they are asked for again. Any thread. */
 XFJIT_API xfjit_status xfjit_engine_warm_list_with(xfjit_engine *engine, const xfjit_list *list, uint32_t threads, xfjit_warmed warmed, void *user);
 
 
@@ -1141,7 +1137,7 @@ XFJIT_API xfjit_status xfjit_worker_set_overtime(xfjit_worker *worker, uint64_t 
  * worker. */
 XFJIT_API xfjit_status xfjit_run(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome);
 
-/* Runs a batch as xfjit_run does, on at most so many threads of the host's own pool. The results are the
+/* Runs a batch as xfjit_run does, on at most this many threads of the host's own pool. The results are the
  * same, to the bit: outputs, dirty bytes, the outcome. The library cuts the batch into parts and calls
  * each, on this thread, which has xfjit_run_part called for every part; a draw with several instances
  * calls it for each of them. These batches run on this thread alone, without a call of each: small ones;
@@ -1154,8 +1150,8 @@ XFJIT_API xfjit_status xfjit_run_parallel(const xfjit_program *program, xfjit_wo
 
 /* Runs a part of the batch that a call of xfjit_run_parallel with this worker is running: number is below
  * the count that its each was given. Returns when no vertex of the batch is left that has not begun. It
- * returns XFJIT_E_ARGUMENT if no such call is waiting for parts, and has done nothing then. Any thread,
- * while the worker lives. */
+ * returns XFJIT_E_ARGUMENT if no such call is waiting for parts, and has done nothing then. The worker
+ * must live. Any thread. */
 XFJIT_API xfjit_status xfjit_run_part(xfjit_worker *worker, uint32_t number);
 
 /* Runs vertices whose registers are stored one after the other, as in interpreters. input and output hold

@@ -569,8 +569,8 @@ typedef struct xfjit_outcome {
 } xfjit_outcome;
 
 /* Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
- * number below count, on any threads, this one among them, at the same time or not, and returns when all
- * of these calls have returned. It must return normally: no longjmp, no exception. */
+ * number below count, on any threads, this one among them, at the same time or not. It returns after the
+ * last of these calls has returned. It must return normally: no longjmp, no exception. */
 typedef void (*xfjit_each)(void *user, xfjit_worker *worker, uint32_t count);
 
 
@@ -975,7 +975,6 @@ typedef struct xfjit_api {
     xfjit_status (*engine_create)(const xfjit_options *options, xfjit_engine **engine);
     xfjit_status (*engine_destroy)(xfjit_engine *engine);
     xfjit_status (*engine_warm)(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, int32_t wait);
-    xfjit_status (*engine_warm_with)(xfjit_engine *engine, const xfjit_program *const *programs, size_t count, uint32_t threads, xfjit_warmed warmed, void *user);
     xfjit_status (*job_run)(xfjit_job *job);
     xfjit_status (*job_drop)(xfjit_job *job);
     xfjit_status (*list_load)(const char *path, xfjit_list **list);
@@ -1185,7 +1184,6 @@ int xfjit_load(xfjit_api *api, const char *path) {
     found &= xfjit_loader_find(api, "xfjit_engine_create", &api->engine_create, sizeof api->engine_create);
     found &= xfjit_loader_find(api, "xfjit_engine_destroy", &api->engine_destroy, sizeof api->engine_destroy);
     found &= xfjit_loader_find(api, "xfjit_engine_warm", &api->engine_warm, sizeof api->engine_warm);
-    found &= xfjit_loader_find(api, "xfjit_engine_warm_with", &api->engine_warm_with, sizeof api->engine_warm_with);
     found &= xfjit_loader_find(api, "xfjit_job_run", &api->job_run, sizeof api->job_run);
     found &= xfjit_loader_find(api, "xfjit_job_drop", &api->job_drop, sizeof api->job_drop);
     found &= xfjit_loader_find(api, "xfjit_list_load", &api->list_load, sizeof api->list_load);

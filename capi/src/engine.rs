@@ -8,8 +8,8 @@ use crate::sized::{Record, Sized32};
 use crate::status::{Failure, argument, call, count, unsupported, xfjit_status};
 use crate::table::{constants, record};
 use crate::tiers::{
-    self, Callbacks, Warmed, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO,
-    xfjit_heard, xfjit_hot, xfjit_log, xfjit_warmed,
+    self, Callbacks, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO,
+    xfjit_heard, xfjit_hot, xfjit_log,
 };
 use std::ffi::{c_char, c_void};
 use std::num::NonZeroU64;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use xfjit::backend::Interp;
 use xfjit::engine::Verify;
 use xfjit::runtime::batch::StreamError;
-use xfjit::{Compile, Engine, Options, Program};
+use xfjit::{Compile, Engine, Options};
 
 handle! { ENGINE =
     /// An engine prepares programs and keeps them in a cache. Any number of threads may use it at the same time. It lives until
@@ -277,34 +277,13 @@ functions! {
             let engine = engine.handle()?.get();
             // SAFETY: `count` programs are at `programs`.
             let programs = unsafe { programs.handles(count, "programs") }?;
-            engine.warm(&shared(programs, count)?, wait != 0);
+            let mut handles = Vec::new();
+            handles.try_reserve(count).map_err(StreamError::from)?;
+            for program in programs {
+                handles.push(Arc::clone(program?.get()));
+            }
+            engine.warm(&handles, wait != 0);
             Ok(())
         })
     }
-    /// Compiles the programs that are not compiled yet, on this many threads: this one, and others that end before the call returns. 0: as
-    /// many as the system has for the process. warmed may be null; user is passed to it. Any thread.
-    fn xfjit_engine_warm_with(engine: *mut xfjit_engine, programs: *const *const xfjit_program, count: usize, threads: u32, warmed: xfjit_warmed, user: *mut c_void) -> xfjit_status {
-        call(|| {
-            let engine = engine.handle()?.get();
-            // SAFETY: `count` programs are at `programs`.
-            let programs = unsafe { programs.handles(count, "programs") }?;
-            let warmed = Warmed { call: warmed, user: user.as_ptr() };
-            let tell = &mut move |ready, of| warmed.tell(ready, of);
-            engine.warm_with(&shared(programs, count)?, threads as usize, tell);
-            Ok(())
-        })
-    }
-}
-
-/// The programs of handles.
-fn shared<'a>(
-    handles: impl Iterator<Item = Result<&'a xfjit_program, Failure>>,
-    count: usize,
-) -> Result<Vec<Arc<Program>>, Failure> {
-    let mut programs = Vec::new();
-    programs.try_reserve(count).map_err(StreamError::from)?;
-    for program in handles {
-        programs.push(Arc::clone(program?.get()));
-    }
-    Ok(programs)
 }

@@ -1,80 +1,55 @@
 //! The way from threads of a host's pool to the parts of the batch that a call runs. The parts live as long as the call; so nobody gets to
 //! them before or after it, and the call does not end while somebody is with them, whatever the host does.
 
-use std::fmt;
-use std::ptr::NonNull;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::thread;
 use xfjit::engine::Parts;
 
 /// A way to parts that is mostly closed.
-#[derive(Default)]
+#[derive(Default, Debug)]
 pub(crate) struct Gate {
-    inside: Mutex<Inside>,
-    left: Condvar,
+    /// Where the parts are; null while it is closed.
+    parts: AtomicPtr<()>,
+    /// Threads that are with the parts, or look whether there are some.
+    inside: AtomicUsize,
 }
-
-#[derive(Default)]
-struct Inside {
-    /// Nothing while it is closed.
-    parts: Option<NonNull<Parts<'static>>>,
-    /// Threads that are with the parts.
-    count: usize,
-}
-
-// SAFETY: what it points to is shared among threads as references are, and may be: the compiler has seen that `Parts` is `Sync`.
-unsafe impl Send for Inside {}
 
 const _: () = {
-    const fn is_sync<T: Sync>() {}
-    is_sync::<Parts<'_>>();
+    const fn may_be_shared<T: Sync>() {}
+    may_be_shared::<Parts<'_>>();
 };
-
-impl fmt::Debug for Gate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gate").finish_non_exhaustive()
-    }
-}
 
 /// Closes a gate when it goes.
 struct Open<'a>(&'a Gate);
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        let mut inside = self.0.inside();
-        inside.parts = None;
-        while inside.count > 0 {
-            inside = self.0.left.wait(inside).unwrap_or_else(PoisonError::into_inner);
+        self.0.parts.store(ptr::null_mut(), Ordering::SeqCst);
+        // Mostly nobody is there: the host has waited for its threads.
+        while self.0.inside.load(Ordering::SeqCst) > 0 {
+            thread::yield_now();
         }
     }
 }
 
 impl Gate {
-    fn inside(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Lets threads to the parts while `body` runs. Returns when none is with them any more.
     pub(crate) fn open(&self, parts: &Parts<'_>, body: impl FnOnce()) {
-        self.inside().parts = Some(NonNull::from(parts).cast());
+        self.parts.store(ptr::from_ref(parts).cast_mut().cast(), Ordering::SeqCst);
         let _open = Open(self);
         body();
     }
 
     /// Runs a part, if the gate is open.
     pub(crate) fn run(&self, number: usize) -> Option<()> {
-        let parts = {
-            let mut inside = self.inside();
-            let parts = inside.parts?;
-            inside.count += 1;
-            parts
-        };
-        // SAFETY: they live until the gate is closed and nobody is with them, and this thread is counted. No lifetime of theirs is looked at.
-        unsafe { parts.as_ref() }.run(number);
-        let mut inside = self.inside();
-        inside.count -= 1;
-        if inside.count == 0 {
-            self.left.notify_all();
-        }
-        Some(())
+        // Counted before looking: who closes the gate counts after that.
+        self.inside.fetch_add(1, Ordering::SeqCst);
+        let parts = NonNull::new(self.parts.load(Ordering::SeqCst));
+        // SAFETY: `Gate::open` has put the address of parts there, and the gate was open after this thread had been counted, so that they live
+        // until it no longer is. `Parts::run` does not panic.
+        let ran = parts.map(|parts| unsafe { parts.cast::<Parts<'_>>().as_ref() }.run(number));
+        self.inside.fetch_sub(1, Ordering::SeqCst);
+        ran
     }
 }

@@ -19,6 +19,12 @@ impl xfjit_list {
     fn get(&self) -> MutexGuard<'_, ProgramList> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// A copy, so that others may use the list while it is warmed.
+    #[inline(never)]
+    fn copy(&self) -> ProgramList {
+        self.get().clone()
+    }
 }
 
 fn file(error: std::io::Error) -> Failure {
@@ -71,17 +77,17 @@ functions! {
     fn xfjit_engine_warm_list(engine: *mut xfjit_engine, list: *const xfjit_list, wait: i32) -> xfjit_status {
         call(|| {
             let (engine, list) = (engine.handle()?.get(), list.handle()?);
-            let list = list.get().clone();
-            engine.warm_list(&list, wait != 0);
+            engine.warm_list(&list.copy(), wait != 0);
             Ok(())
         })
     }
-    /// Makes the programs of a list ready on this many threads, as xfjit_engine_warm_with does. The engine keeps as many as fit into its
-    /// cache. If warmed ends it, the interpreter runs the other programs until they are asked for again. Any thread.
+    /// Compiles the programs of a list on this many threads: this one, and others that end before the call returns. 0: as many as the system
+    /// has for the process. warmed may be null; user is passed to it. The engine keeps as many programs as fit into its cache. If warmed ends
+    /// it, the interpreter runs the other programs until they are asked for again. Any thread.
     fn xfjit_engine_warm_list_with(engine: *mut xfjit_engine, list: *const xfjit_list, threads: u32, warmed: xfjit_warmed, user: *mut c_void) -> xfjit_status {
         call(|| {
             let (engine, list) = (engine.handle()?.get(), list.handle()?);
-            let list = list.get().clone();
+            let list = list.copy();
             let warmed = Warmed { call: warmed, user: user.as_ptr() };
             engine.warm_list_with(&list, threads as usize, &mut move |ready, of| warmed.tell(ready, of));
             Ok(())

@@ -22,8 +22,8 @@ pub(crate) struct Pool<'a> {
     pub(crate) each: &'a mut (dyn FnMut(&Parts<'_>) + Send),
 }
 
-/// Runs a batch.
-#[inline]
+/// Runs a batch. Two functions do, and what is inlined here is large.
+#[inline(never)]
 pub(crate) fn run(
     program: &xfjit_program,
     batch: &mut Batch<'_>,
@@ -155,6 +155,7 @@ fn run_instances(
 }
 
 /// Runs vertices, and adds to what has been done; how many of them if the time is up.
+#[inline(never)]
 fn run_some(
     program: &xfjit_program,
     draw: &mut Draw<'_>,

@@ -24,7 +24,7 @@ pub type xfjit_each = Option<unsafe extern "C" fn(user: *mut c_void, worker: *mu
 pub(crate) const EACH: Item = Item::Callback(Function {
     doc: &[
         "Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each number below count, on any",
-        "threads, this one among them, at the same time or not, and returns when all of these calls have returned. It must return",
+        "threads, this one among them, at the same time or not. It returns after the last of these calls has returned. It must return",
         "normally: no longjmp, no exception.",
     ],
     name: "xfjit_each",
@@ -82,7 +82,7 @@ functions! {
             Ok(())
         })
     }
-    /// Runs a batch as xfjit_run does, on at most so many threads of the host's own pool. The results are the same, to the bit: outputs,
+    /// Runs a batch as xfjit_run does, on at most this many threads of the host's own pool. The results are the same, to the bit: outputs,
     /// dirty bytes, the outcome. The library cuts the batch into parts and calls each, on this thread, which has xfjit_run_part called for
     /// every part; a draw with several instances calls it for each of them. These batches run on this thread alone, without a call of each:
     /// small ones; those of programs that write constants, or have loops, calls or branches to a register; those of a worker with a slot

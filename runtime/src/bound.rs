@@ -69,6 +69,8 @@ pub struct Bound<'a> {
     proof: Box<Proof>,
     /// If it is a piece of a run, the vertices of that.
     run: Option<Range<usize>>,
+    /// The first vertex of the piece: those before it are others' to run.
+    first: usize,
 }
 
 /// What has been found out about a batch: all of a [`Bound`] but the borrows. It is numbers, some of them addresses, and owns what no
@@ -235,7 +237,7 @@ impl<'a> Bound<'a> {
             });
         }
         proof.in_place = in_place;
-        Ok(Bound { inputs, outputs, proof, run: None })
+        Ok(Bound { inputs, outputs, proof, run: None, first: 0 })
     }
 
     /// Binds the batch of a proof once more, without looking at it.
@@ -248,11 +250,12 @@ impl<'a> Bound<'a> {
     #[doc(hidden)]
     pub unsafe fn proved(proof: Box<Proof>, inputs: &'a Inputs<'_>, outputs: &'a Outputs<'_>) -> Self {
         debug_assert!(proof.count == inputs.count && inputs.indices.is_none(), "another batch");
-        Bound { inputs, outputs, proof, run: None }
+        Bound { inputs, outputs, proof, run: None, first: 0 }
     }
 
     /// Cuts vertices of the batch into pieces for several threads, so many vertices each, a multiple of [`BLOCK`]; the last piece has
     /// as many at least, or all. Nothing if the memory of the outputs cannot be written by several threads.
+    #[cold]
     #[doc(hidden)]
     pub fn cut(&mut self, part: Range<usize>, piece: usize) -> Option<Cut<'_>> {
         debug_assert!(piece > 0 && piece.is_multiple_of(BLOCK) && part.end <= self.count());
@@ -292,7 +295,7 @@ impl<'a> Bound<'a> {
         if !self.proof.needs.cover(needs) {
             return Err(StreamError::OtherNeeds);
         }
-        if part.start > part.end || part.end > self.count() {
+        if part.start > part.end || part.end > self.count() || part.start < self.first {
             return Err(StreamError::NoSuchPart { end: part.end.max(part.start), count: self.count() });
         }
         Ok(())
@@ -332,10 +335,11 @@ impl<'a> Bound<'a> {
     /// Stores one output of the vertex at `position`: what of it is to be stored.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// If there is no such vertex, or it is none of the piece.
     #[inline]
     #[doc(hidden)]
     pub fn store(&self, register: usize, position: usize, row: Row) {
+        assert!((self.first..self.count()).contains(&position), "another thread may be storing this vertex");
         if self.proof.stored >> register & 1 != 0
             && let Some(output) = self.outputs.register(register)
         {
@@ -406,7 +410,7 @@ impl Cut<'_> {
             }
             None => proof.clone(),
         };
-        let mut bound = Bound { inputs, outputs, proof, run: Some(self.run.clone()) };
+        let mut bound = Bound { inputs, outputs, proof, run: Some(self.run.clone()), first: begin };
         // Nobody runs what lies behind it.
         bound.proof.count = end;
         let result = run(&mut bound, begin..end);

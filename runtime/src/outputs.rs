@@ -268,6 +268,7 @@ impl<'a> Outputs<'a> {
 
     /// Whether threads can write different vertices of these registers at the same time: the memory is theirs alone, and no byte belongs to
     /// two vertices. They have passed [`Outputs::check`] for so many vertices.
+    #[cold]
     pub(crate) fn are_apart(&self, stored: u32, count: usize) -> bool {
         let places = || registers(stored).filter_map(|register| self.register(register));
         let is_apart = |(number, a): (usize, &Output<'a>)| {

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use xfjit_core::backend::{Outcome, Routine, Worker, bind};
+use xfjit_core::backend::{Outcome, Routine, Worker};
 use xfjit_core::front::Microcode;
 use xfjit_core::shader::Slots;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
@@ -24,9 +24,9 @@ use xfjit_runtime::constants::Constants;
 #[cfg(feature = "parallel")]
 use {std::sync::OnceLock, xfjit_runtime::state::Context};
 
-/// The least work of a part, in slots and registers of all its vertices: 40 us of native code of eight lanes. To wake a thread takes 5 to
-/// 50 us.
-const LEAST_WORK: u64 = 1 << 18;
+/// The least work of a part, in slots and registers of all its vertices: 15 to 100 us of native code of the widest vectors. To wake a thread
+/// takes 5 to 50 us.
+const LEAST_WORK: u64 = 1 << 19;
 
 /// What the interpreter takes for a slot, where native code takes 1.
 const INTERPRETED: u64 = 16;
@@ -102,6 +102,7 @@ impl Parts<'_> {
     /// Runs a part, 0 to [`Parts::count`] - 1, on this thread. Returns when no vertex is left that has not begun; which vertices a part
     /// runs is unspecified. A part that has begun before, or that there is not, does nothing, and [`Program::run_in_parts`] returns an
     /// error. A panic in a part ends this part alone; `run_in_parts` goes on with it when the others are done.
+    #[inline(never)]
     pub fn run(&self, number: usize) {
         let bits = u64::BITS as usize;
         let has_begun = number >= self.count
@@ -113,38 +114,43 @@ impl Parts<'_> {
             return;
         }
         let start = self.is_timed.then(Instant::now);
-        let mut sum = Sum { ran: 1, ..Sum::default() };
+        let mut fallback = Duration::ZERO;
         let ran = catch_unwind(AssertUnwindSafe(|| match number.checked_sub(1) {
-            None => self.take_pieces(&mut locked(&self.first), &mut sum),
+            None => self.take_pieces(&mut locked(&self.first)),
             Some(other) => {
                 let worker = &mut *locked(&self.others[other]);
                 if self.is_timed {
                     worker.time_fallback();
                 }
-                self.take_pieces(worker, &mut sum);
-                sum.fallback = worker.end_fallback();
+                self.take_pieces(worker);
+                fallback = worker.end_fallback();
             }
         }));
-        sum.panic = ran.err();
-        sum.time = start.map(|start| start.elapsed()).unwrap_or_default();
-        locked(&self.sum).add(sum);
+        let mut sum = locked(&self.sum);
+        sum.ran += 1;
+        sum.fallback += fallback;
+        sum.time += start.map(|start| start.elapsed()).unwrap_or_default();
+        if let Err(panic) = ran {
+            sum.panic = Some(panic);
+        }
     }
 
     /// Runs one piece after the other.
     #[expect(unsafe_code, reason = "what routines store is theirs to say")]
-    fn take_pieces(&self, worker: &mut Worker, sum: &mut Sum) {
+    fn take_pieces(&self, worker: &mut Worker) {
         loop {
             let mut memory = worker.memory::<Binding>().0.take();
             let run = |bound: &mut Bound<'_>, piece: Range<usize>| {
                 self.routine.run_bound(worker, &mut self.constants.to_read(), bound, piece)
             };
-            // SAFETY: `Program::cut` has found a routine that runs beside itself, which promises this.
+            // SAFETY: `Program::run_cut` has found a routine that runs beside itself, which promises this.
             let ran = unsafe { self.cut.take(&mut memory, run) };
             worker.memory::<Binding>().0 = memory;
+            let Some(ran) = ran else { return };
+            let mut sum = locked(&self.sum);
             match ran {
-                None => return,
-                Some(Err(error)) => sum.error = Some(error),
-                Some(Ok(outcome)) => {
+                Err(error) => sum.error = Some(error),
+                Ok(outcome) => {
                     sum.outcome.add(&outcome);
                     if outcome.deopt_groups > 0 {
                         sum.left = sum.left.max(worker.left());
@@ -152,18 +158,6 @@ impl Parts<'_> {
                 }
             }
         }
-    }
-}
-
-impl Sum {
-    fn add(&mut self, part: Sum) {
-        self.outcome.add(&part.outcome);
-        self.error = self.error.take().or(part.error);
-        self.panic = self.panic.take().or(part.panic);
-        self.left = self.left.max(part.left);
-        self.time += part.time;
-        self.fallback += part.fallback;
-        self.ran += part.ran;
     }
 }
 
@@ -176,14 +170,17 @@ enum Cutting {
     Pieces(usize, usize),
 }
 
-/// What runs the parts of a batch.
-type Each<'e> = &'e mut (dyn FnMut(&Parts<'_>) + Send);
+/// What runs the parts of a batch, and how that is cut.
+pub(super) struct Pool<'e> {
+    cutting: Cutting,
+    each: &'e mut (dyn FnMut(&Parts<'_>) + Send),
+}
 
 impl Program {
     /// Runs a batch on the threads of rayon's pool in which this is called: on as many as the pool has if `threads` is 0, else on so many of
     /// them at most. All results are those of [`Program::run`]: outputs, the outcome, counters. These batches run on one thread:
     ///
-    /// - small ones: it takes about 40 us of work for each thread to pay for waking it;
+    /// - small ones: less than some 50 us of work for each thread do not pay for waking it;
     /// - those of programs that write constants, since later vertices see what earlier ones wrote;
     /// - those of programs with loops, calls or branches to a register, and those that a slot budget or a [`Cancel`](crate::shader::Cancel)
     ///   of the worker may end: what a call may take is counted in the order of its vertices. An overtime alone ends no others;
@@ -238,7 +235,7 @@ impl Program {
     /// let program = asm::parse(Generation::Kelvin, "MUL oPos, v0, c[0]").unwrap();
     /// let program = engine.decoded(program, &Config::new(Generation::Kelvin).live_outputs(1));
     /// let rows = vec![[2f32.to_bits(); 4]; 192];
-    /// let positions = vec![[3f32.to_bits(); 4]; 300_000];
+    /// let positions = vec![[3f32.to_bits(); 4]; 600_000];
     /// let mut words = vec![0; 4 * positions.len()];
     ///
     /// let inputs = Inputs::new(positions.len()).with(0, Attribute::rows(&positions));
@@ -270,9 +267,8 @@ impl Program {
         outputs: &Outputs<'_>,
         each: &mut (dyn FnMut(&Parts<'_>) + Send),
     ) -> Result<Outcome, StreamError> {
-        bind(worker, self.needs(), constants, inputs, outputs, |worker, constants, bound| {
-            self.run_cut(worker, constants, bound, Cutting::Worth(parts), each)
-        })
+        let pool = Some(Pool { cutting: Cutting::Worth(parts), each });
+        self.run_whole(worker, constants, inputs, outputs, pool)
     }
 
     /// As [`Program::run_in_parts`], in parts of any work and pieces of so many vertices, a multiple of 64: for tests, which have small batches.
@@ -286,35 +282,29 @@ impl Program {
         outputs: &Outputs<'_>,
         each: &mut (dyn FnMut(&Parts<'_>) + Send),
     ) -> Result<Outcome, StreamError> {
-        bind(worker, self.needs(), constants, inputs, outputs, |worker, constants, bound| {
-            self.run_cut(worker, constants, bound, Cutting::Pieces(parts, piece), each)
-        })
+        let pool = Some(Pool { cutting: Cutting::Pieces(parts, piece), each });
+        self.run_whole(worker, constants, inputs, outputs, pool)
     }
 
-    /// Runs all of a batch that has been bound.
-    fn run_cut(
+    /// Runs a turn on the threads of a pool, if it can be cut.
+    #[cold]
+    pub(super) fn run_cut(
         &self,
-        worker: &mut Worker,
-        constants: &mut Constants<'_>,
-        bound: &mut Bound<'_>,
-        cutting: Cutting,
-        each: Each<'_>,
+        turn: &mut Turn<'_, '_, '_>,
+        Pool { cutting, each }: Pool<'_>,
     ) -> Result<Outcome, StreamError> {
-        let all = 0..bound.count();
-        self.run_turn(worker, constants, bound, all, |turn| {
-            if !turn.routine.runs_beside_itself() || !self.may_be_cut(turn.worker) {
-                return self.run_alone(turn);
+        if !turn.routine.runs_beside_itself() || !self.may_be_cut(turn.worker) {
+            return self.run_alone(turn);
+        }
+        let count = turn.part.len();
+        let (parts, piece) = match cutting {
+            Cutting::Pieces(parts, piece) => (parts, piece),
+            Cutting::Worth(most) => {
+                let parts = self.worth(turn).min(most).min(MOST_PARTS);
+                (parts, count.div_ceil(parts.max(1) * PIECES).next_multiple_of(WHOLE))
             }
-            let count = turn.part.len();
-            let (parts, piece) = match cutting {
-                Cutting::Pieces(parts, piece) => (parts, piece),
-                Cutting::Worth(most) => {
-                    let parts = self.worth(turn).min(most).min(MOST_PARTS);
-                    (parts, count.div_ceil(parts.max(1) * PIECES).next_multiple_of(WHOLE))
-                }
-            };
-            if parts < 2 { self.run_alone(turn) } else { self.run_turn_in_parts(turn, (parts, piece), each) }
-        })
+        };
+        if parts < 2 { self.run_alone(turn) } else { self.run_turn_in_parts(turn, (parts, piece), each) }
     }
 
     /// Whether what a worker runs can be cut, as far as that depends on its limits and on the program.
@@ -340,12 +330,11 @@ impl Program {
         usize::try_from(work / LEAST_WORK).unwrap_or(usize::MAX)
     }
 
-    #[cold]
     fn run_turn_in_parts(
         &self,
         turn: &mut Turn<'_, '_, '_>,
         (parts, piece): (usize, usize),
-        each: Each<'_>,
+        each: &mut (dyn FnMut(&Parts<'_>) + Send),
     ) -> Result<Outcome, StreamError> {
         let (routine, part) = (turn.routine, turn.part.clone());
         // What one thread would refuse is refused before anything is written.

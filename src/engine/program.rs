@@ -5,6 +5,7 @@ use super::counters::{Done, LONG, TierTime, Times};
 use super::guards::Guards;
 use super::key::Key;
 use super::label::{LabelError, check_label};
+use super::parallel::Pool;
 use super::profile::{ProgramProfile, Tier};
 use super::stats::ProgramStats;
 use super::tier::{Compile, Event, Job};
@@ -200,8 +201,23 @@ impl Program {
         inputs: &Inputs<'_>,
         outputs: &Outputs<'_>,
     ) -> Result<Outcome, StreamError> {
+        self.run_whole(worker, constants, inputs, outputs, None)
+    }
+
+    /// Runs a batch, on the threads of a pool if there is one.
+    pub(super) fn run_whole(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+        pool: Option<Pool<'_>>,
+    ) -> Result<Outcome, StreamError> {
         bind(worker, self.needs(), constants, inputs, outputs, |worker, constants, bound| {
-            self.run_bound(worker, constants, bound, 0..inputs.count)
+            self.run_turn(worker, constants, bound, 0..inputs.count, |turn| match pool {
+                None => self.run_alone(turn),
+                Some(pool) => self.run_cut(turn, pool),
+            })
         })
     }
 

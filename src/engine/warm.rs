@@ -1,12 +1,11 @@
 //! Programs that are compiled before they run.
 
 use super::{Compile, Engine, Program, ProgramList};
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 /// The most threads that compile.
+#[cfg(feature = "backends")]
 const MOST_THREADS: usize = 256;
 
 impl Engine {
@@ -33,6 +32,7 @@ impl Engine {
     ///
     /// # Panics
     /// If a back end of the embedder does, or `progress`. Threads end before that.
+    #[inline(never)]
     pub fn warm_with(
         &self,
         programs: &[Arc<Program>],
@@ -55,14 +55,13 @@ impl Engine {
                 }
             }
         };
-        let available = || thread::available_parallelism().map_or(1, usize::from);
-        let threads = if threads == 0 { available() } else { threads };
-        on_threads(threads.min(programs.len()).min(MOST_THREADS), &compile);
+        on_threads(threads, programs.len(), &compile);
         told.into_inner().unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Has the programs of a list compiled as [`Engine::warm_with`] does, those with the most vertices first. Returns all of them; if
     /// `progress` has returned false, some are not compiled: the interpreter runs them until they are asked for again, or warmed.
+    #[inline(never)]
     pub fn warm_list_with(
         &self,
         list: &ProgramList,
@@ -77,19 +76,26 @@ impl Engine {
     }
 }
 
-/// Calls a function on so many threads, this one among them, or on fewer if the system has no more. Without back ends that compile there is
-/// nothing to share.
-fn on_threads(threads: usize, run: &(dyn Fn() + Sync)) {
-    if !cfg!(feature = "backends") {
-        return run();
-    }
+/// Calls a function on so many threads, this one among them, but on no more than there are programs, or than the system gives.
+#[cfg(feature = "backends")]
+fn on_threads(threads: usize, programs: usize, run: &(dyn Fn() + Sync)) {
+    use std::{panic, thread};
+
+    let available = || thread::available_parallelism().map_or(1, usize::from);
+    let threads = if threads == 0 { available() } else { threads };
     let panics = thread::scope(|scope| {
         let start = |_| thread::Builder::new().name("xfjit-warm".to_owned()).spawn_scoped(scope, run).ok();
-        let others: Vec<_> = (1..threads).map_while(start).collect();
+        let others: Vec<_> = (1..threads.min(programs).min(MOST_THREADS)).map_while(start).collect();
         run();
         others.into_iter().filter_map(|other| other.join().err()).next()
     });
     if let Some(panic) = panics {
-        resume_unwind(panic);
+        panic::resume_unwind(panic);
     }
+}
+
+/// Without back ends that compile there is nothing to share.
+#[cfg(not(feature = "backends"))]
+fn on_threads(_: usize, _: usize, run: &(dyn Fn() + Sync)) {
+    run();
 }

@@ -47,9 +47,8 @@ const MAY_BE_NULL: [(&str, &str); 30] = [
     ("xfjit_unit_set_cancel", "cancel"),
 ];
 /// Counts whose memory is all looked at.
-const COUNTS: [(&str, &str); 21] = [
+const COUNTS: [(&str, &str); 20] = [
     ("xfjit_engine_warm", "count"),
-    ("xfjit_engine_warm_with", "count"),
     ("xfjit_program_get", "slot_stride"),
     ("xfjit_worker_program", "slot_stride"),
     ("xfjit_run_rows", "count"),

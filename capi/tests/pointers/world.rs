@@ -130,7 +130,6 @@ pub(crate) const CALLS: &[Call] = calls! {
     xfjit_engine_profile(engine, text, size);
     xfjit_engine_create(options, engine);
     xfjit_engine_warm(engine, programs, count, wait);
-    xfjit_engine_warm_with(engine, programs, count, threads, warmed, user);
     xfjit_job_run(job);
     xfjit_job_drop(job);
     xfjit_list_load(path, list);
