@@ -3,7 +3,6 @@
 use crate::error::StreamError;
 use crate::registers::{OUTPUTS, Row, registers};
 use std::cell::Cell;
-use std::ops::Range;
 
 /// How outputs lie in memory. Part of the compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -69,28 +68,19 @@ impl<'a> Output<'a> {
         Output { memory, stride, is_alone: true }
     }
 
-    /// The addresses of its first `count` vertices, of which there is at least one: of its rows from the first to the end of the last, or of
-    /// one of its planes.
-    fn span(&self, layout: Layout, component: usize, count: usize) -> Range<usize> {
-        let bytes = if layout == Layout::Rows { (count - 1) * self.stride + 16 } else { 4 * count };
-        let start = self.base().addr() + self.at(layout, 0, component);
-        start..start + bytes
-    }
-
-    /// Whether no vertex of this register shares a byte with another vertex of that one, as far as that is plain to see.
+    /// Whether no vertex of this register shares a byte with another vertex of that one, as far as that is plain to see: all of their first
+    /// `count` vertices lie apart, or each lies in the gaps of the other. They have passed [`Outputs::check`].
     fn is_apart(&self, other: &Output<'_>, layout: Layout, count: usize) -> bool {
-        let components = if layout == Layout::Rows { 1 } else { 4 };
-        let is_apart = |a: usize, b: usize| {
-            let (a, b) = (self.span(layout, a, count), other.span(layout, b, count));
-            a.end <= b.start || b.end <= a.start
+        let end = |output: &Output<'_>| {
+            let (last, component) = if layout == Layout::Rows { (count - 1, 0) } else { (count - 1, 3) };
+            let bytes = if layout == Layout::Rows { 16 } else { 4 };
+            output.base().addr() + output.at(layout, last, component) + bytes
         };
-        let in_gaps = || {
-            let distance = self.base().addr().abs_diff(other.base().addr());
-            layout == Layout::Rows
-                && self.stride == other.stride
-                && distance.saturating_add(16) <= self.stride
-        };
-        (0..components).all(|a| (0..components).all(|b| is_apart(a, b))) || in_gaps()
+        let (here, there) = (self.base().addr(), other.base().addr());
+        let is_in_gaps = layout == Layout::Rows
+            && self.stride == other.stride
+            && here.abs_diff(there).saturating_add(16) <= self.stride;
+        is_in_gaps || end(self) <= there || end(other) <= here
     }
 
     /// Where it begins.

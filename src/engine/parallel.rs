@@ -2,7 +2,8 @@
 //!
 //! A batch is bound once and cut into pieces, which threads take one after the other: so a thread that comes late, or is interrupted,
 //! does less, and the others do more. Who runs a piece cannot be seen. What a piece is made of is the runtime's matter (`Bound::cut`);
-//! here is which batches are cut, and how what was counted in pieces becomes what one thread would have counted.
+//! here is which batches are cut, and how what was counted in pieces becomes what one thread would have counted. A batch that is timed takes
+//! as long as its call; of what the interpreter takes, only the part of the calling thread's worker is timed.
 //!
 //! Threads are the caller's: this file starts none, and `Program::run_parallel` asks rayon for them.
 
@@ -14,7 +15,6 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 use xfjit_core::backend::{Outcome, Routine, Worker};
 use xfjit_core::front::Microcode;
 use xfjit_core::shader::Slots;
@@ -59,12 +59,9 @@ struct Binding(Option<Box<Proof>>);
 #[derive(Default)]
 struct Sum {
     outcome: Outcome,
-    error: Option<StreamError>,
     panic: Option<Box<dyn Any + Send>>,
     /// The last vertex group that native code has left to the interpreter.
     left: Option<usize>,
-    time: Duration,
-    fallback: Duration,
     ran: usize,
     refused: usize,
 }
@@ -78,7 +75,6 @@ pub struct Parts<'a> {
     /// The worker of part 0, and those of the others.
     first: Mutex<&'a mut Worker>,
     others: &'a [Mutex<Worker>],
-    is_timed: bool,
     begun: [AtomicU64; MOST_PARTS / u64::BITS as usize],
     sum: Mutex<Sum>,
 }
@@ -113,23 +109,12 @@ impl Parts<'_> {
             locked(&self.sum).refused += 1;
             return;
         }
-        let start = self.is_timed.then(Instant::now);
-        let mut fallback = Duration::ZERO;
         let ran = catch_unwind(AssertUnwindSafe(|| match number.checked_sub(1) {
             None => self.take_pieces(&mut locked(&self.first)),
-            Some(other) => {
-                let worker = &mut *locked(&self.others[other]);
-                if self.is_timed {
-                    worker.time_fallback();
-                }
-                self.take_pieces(worker);
-                fallback = worker.end_fallback();
-            }
+            Some(other) => self.take_pieces(&mut locked(&self.others[other])),
         }));
         let mut sum = locked(&self.sum);
         sum.ran += 1;
-        sum.fallback += fallback;
-        sum.time += start.map(|start| start.elapsed()).unwrap_or_default();
         if let Err(panic) = ran {
             sum.panic = Some(panic);
         }
@@ -148,14 +133,14 @@ impl Parts<'_> {
             worker.memory::<Binding>().0 = memory;
             let Some(ran) = ran else { return };
             let mut sum = locked(&self.sum);
-            match ran {
-                Err(error) => sum.error = Some(error),
-                Ok(outcome) => {
-                    sum.outcome.add(&outcome);
-                    if outcome.deopt_groups > 0 {
-                        sum.left = sum.left.max(worker.left());
-                    }
-                }
+            // What one thread refuses has been refused before anything ran.
+            let Ok(outcome) = ran else {
+                sum.refused += 1;
+                return;
+            };
+            sum.outcome.add(&outcome);
+            if outcome.deopt_groups > 0 {
+                sum.left = sum.left.max(worker.left());
             }
         }
     }
@@ -355,7 +340,6 @@ impl Program {
                 cut,
                 first: Mutex::new(turn.worker),
                 others: &others,
-                is_timed: turn.start.is_some(),
                 begun: Default::default(),
                 sum: Mutex::default(),
             };
@@ -366,18 +350,12 @@ impl Program {
         if let Some(panic) = sum.panic {
             resume_unwind(panic);
         }
-        if let Some(error) = sum.error {
-            return Err(error);
-        }
         if sum.ran != count || sum.refused != 0 {
             return Err(StreamError::PartsNotRun { parts: count, ran: sum.ran, refused: sum.refused });
         }
         if let Some(left) = sum.left {
             turn.worker.leave(left);
         }
-        turn.worker.add_fallback(sum.fallback);
-        // The time of a batch is that of all its threads.
-        turn.start = turn.start.and_then(|_| Instant::now().checked_sub(sum.time));
         Ok(sum.outcome)
     }
 }

@@ -88,8 +88,6 @@ pub(super) struct Turn<'a, 'c, 'b> {
     pub(super) constants: &'a mut Constants<'c>,
     pub(super) bound: &'a mut Bound<'b>,
     pub(super) part: Range<usize>,
-    /// When it began, if it is timed.
-    pub(super) start: Option<Instant>,
 }
 
 /// A program that is ready to run. Threads share it; each brings its own [`Worker`].
@@ -285,9 +283,9 @@ impl Program {
         // What is rare is done elsewhere: of a few vertices every instruction shows.
         let is_due = count >= LONG || worker.counts_down();
         let start = if is_due { self.start(routine, worker, count) } else { None };
-        let mut turn = Turn { routine, is_interpreted, worker, constants, bound, part, start };
+        let mut turn = Turn { routine, is_interpreted, worker, constants, bound, part };
         let outcome = run(&mut turn)?;
-        let Turn { worker, constants, bound, start, .. } = turn;
+        let Turn { worker, constants, bound, .. } = turn;
         let done = outcome.out_of_time.unwrap_or(count) as u64;
         let before = self.done.count(worker.number(), done);
         if is_interpreted || start.is_some() {

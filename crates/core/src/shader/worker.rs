@@ -227,13 +227,6 @@ impl Worker {
         self.fallback.take().unwrap_or_default()
     }
 
-    /// Adds what it took in other threads of the batch.
-    pub fn add_fallback(&mut self, time: Duration) {
-        if let Some(all) = &mut self.fallback {
-            *all += time;
-        }
-    }
-
     /// Runs what native code has left, timed if that is wanted. What is left in turn meanwhile is part of it.
     pub fn in_fallback<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let timed = self.fallback.take().map(|before| (before, Instant::now()));
