@@ -13,7 +13,7 @@ const NOWHERE: [usize; 4] = [usize::MAX, usize::MAX - 3, usize::MAX - 7, usize::
 /// Counts of what no memory holds.
 const TOO_MANY: [usize; 3] = [usize::MAX, usize::MAX - 7, usize::MAX / 2 + 1];
 /// Pointers that may be null.
-const MAY_BE_NULL: [(&str, &str); 30] = [
+const MAY_BE_NULL: [(&str, &str); 31] = [
     ("xfjit_engine_create", "options"),
     ("xfjit_engine_destroy", "engine"),
     ("xfjit_job_drop", "job"),
