@@ -48,7 +48,7 @@ fn copy(from: &[u32], to: &mut [u32], threads: usize) {
     let part = from.len().div_ceil(threads);
     std::thread::scope(|scope| {
         for (from, to) in from.chunks(part).zip(to.chunks_mut(part)) {
-            let copy = move || to.copy_from_slice(from);
+            let mut copy = move || to.copy_from_slice(from);
             if threads == 1 { copy() } else { drop(scope.spawn(copy)) }
         }
     });

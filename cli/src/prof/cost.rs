@@ -42,6 +42,8 @@ pub(super) struct Cost {
     pub(super) guarded: f64,
     /// The vertices of these that have run again, and those that the slow path has run.
     pub(super) guarded_vertices: f64,
+    // Reports of before had none.
+    #[serde(default)]
     pub(super) slow_vertices: f64,
     /// Which guards these were.
     pub(super) guards: Vec<Guard>,
