@@ -10,7 +10,7 @@ const MOST_THREADS: usize = 256;
 
 impl Engine {
     /// Compiles programs that have no native code yet, however little they have run. With `wait`, this call compiles them; otherwise
-    /// [`Options::compile`] says what does. Programs that the back end has rejected stay unchanged.
+    /// [`Options::compile`](super::Options::compile) says what does. Programs that the back end has rejected stay unchanged.
     pub fn warm(&self, programs: &[Arc<Program>], wait: bool) {
         for program in programs {
             match self.shared.compile {
