@@ -6,6 +6,7 @@
 use super::Legalizer;
 use crate::ir::build::Builder;
 use crate::ir::func::Value;
+use crate::ir::ops::Arithmetic;
 use xfjit_runtime::num::rules::Order;
 
 impl Legalizer {
@@ -19,7 +20,53 @@ impl Legalizer {
         recipe(self)
     }
 
-    /// Mask of lanes in which two operands are equal; called from a recipe of [`Legalizer::compare`].
+    /// The result of an operation that compares two operands which the order knows.
+    pub(super) fn compared(&mut self, op: Arithmetic, a: Value, b: Value) -> Value {
+        match op {
+            Arithmetic::Min => {
+                let less = self.less_mask(a, b);
+                self.f.select(less, a, b)
+            }
+            Arithmetic::Max => {
+                let less = self.less_mask(a, b);
+                self.f.select(less, b, a)
+            }
+            Arithmetic::Slt => {
+                let less = self.less_mask(a, b);
+                self.truth(less)
+            }
+            Arithmetic::Sge => {
+                let less = self.less_mask(a, b);
+                self.not_truth(less)
+            }
+            Arithmetic::Seq => {
+                let equal = self.equal_mask(a, b);
+                self.truth(equal)
+            }
+            Arithmetic::Sne => {
+                let equal = self.equal_mask(a, b);
+                self.not_truth(equal)
+            }
+            // a > b is b < a.
+            Arithmetic::Sgt => {
+                let greater = self.less_mask(b, a);
+                self.truth(greater)
+            }
+            Arithmetic::Sle => {
+                let greater = self.less_mask(b, a);
+                self.not_truth(greater)
+            }
+            Arithmetic::Mul | Arithmetic::Sum2 | Arithmetic::Sum3 | Arithmetic::Sum4 | Arithmetic::Ssg => {
+                unreachable!("{op:?} compares no two operands")
+            }
+            Arithmetic::Flr | Arithmetic::Frc | Arithmetic::Rcp | Arithmetic::Rcc | Arithmetic::Rsq => {
+                unreachable!("{op:?} compares no two operands")
+            }
+            Arithmetic::Canonical => unreachable!("{op:?} compares no two operands"),
+        }
+    }
+
+    /// Mask of lanes in which two operands are equal; called from [`Legalizer::compared`].
     pub(super) fn equal_mask(&mut self, a: Value, b: Value) -> Value {
         match self.f.func().numerics.rules.order() {
             Order::Numbers => self.f.feq(a, b),
@@ -27,7 +74,7 @@ impl Legalizer {
         }
     }
 
-    /// Mask of lanes in which the first operand is less; called from a recipe of [`Legalizer::compare`].
+    /// Mask of lanes in which the first operand is less; called from [`Legalizer::compared`].
     pub(super) fn less_mask(&mut self, a: Value, b: Value) -> Value {
         if self.f.func().numerics.rules.order() == Order::Numbers {
             return self.f.flt(a, b);

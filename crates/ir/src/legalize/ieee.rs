@@ -21,32 +21,12 @@ impl Legalizer {
                 let abc = self.sum(ab, c);
                 self.sum(abc, d)
             }
-            Arithmetic::Min => self.ordered_pair(a, b, |l| l.f.fmin(a, b)),
-            Arithmetic::Max => self.ordered_pair(a, b, |l| l.f.fmax(b, a)),
-            Arithmetic::Slt => self.ordered_pair(a, b, |l| {
-                let less = l.f.flt(a, b);
-                l.truth(less)
-            }),
-            Arithmetic::Sge => self.ordered_pair(a, b, |l| {
-                let greater_or_equal = l.f.fle(b, a);
-                l.truth(greater_or_equal)
-            }),
-            Arithmetic::Seq => self.ordered_pair(a, b, |l| {
-                let equal = l.f.feq(a, b);
-                l.truth(equal)
-            }),
-            Arithmetic::Sne => self.ordered_pair(a, b, |l| {
-                let equal = l.f.feq(a, b);
-                l.not_truth(equal)
-            }),
-            Arithmetic::Sgt => self.ordered_pair(a, b, |l| {
-                let greater = l.f.flt(b, a);
-                l.truth(greater)
-            }),
-            Arithmetic::Sle => self.ordered_pair(a, b, |l| {
-                let less_or_equal = l.f.fle(a, b);
-                l.truth(less_or_equal)
-            }),
+            Arithmetic::Min | Arithmetic::Max | Arithmetic::Slt | Arithmetic::Sge => {
+                self.ordered_pair(a, b, |l| l.ieee_compared(op, a, b))
+            }
+            Arithmetic::Seq | Arithmetic::Sne | Arithmetic::Sgt | Arithmetic::Sle => {
+                self.ordered_pair(a, b, |l| l.ieee_compared(op, a, b))
+            }
             Arithmetic::Ssg => self.ssg(a),
             Arithmetic::Flr => self.f.ffloor(a),
             Arithmetic::Frc => {
@@ -76,6 +56,45 @@ impl Legalizer {
         let chosen = self.f.select(is_nan, nan, a);
         self.known.chosen.insert(chosen);
         chosen
+    }
+
+    /// The result of an operation that compares two operands. No comparison holds of a NaN; MIN and MAX may pick one.
+    pub(super) fn ieee_compared(&mut self, op: Arithmetic, a: Value, b: Value) -> Value {
+        match op {
+            Arithmetic::Min => self.f.fmin(a, b),
+            Arithmetic::Max => self.f.fmax(b, a),
+            Arithmetic::Slt => {
+                let less = self.f.flt(a, b);
+                self.truth(less)
+            }
+            Arithmetic::Sge => {
+                let greater_or_equal = self.f.fle(b, a);
+                self.truth(greater_or_equal)
+            }
+            Arithmetic::Seq => {
+                let equal = self.f.feq(a, b);
+                self.truth(equal)
+            }
+            Arithmetic::Sne => {
+                let equal = self.f.feq(a, b);
+                self.not_truth(equal)
+            }
+            Arithmetic::Sgt => {
+                let greater = self.f.flt(b, a);
+                self.truth(greater)
+            }
+            Arithmetic::Sle => {
+                let less_or_equal = self.f.fle(a, b);
+                self.truth(less_or_equal)
+            }
+            Arithmetic::Mul | Arithmetic::Sum2 | Arithmetic::Sum3 | Arithmetic::Sum4 | Arithmetic::Ssg => {
+                unreachable!("{op:?} compares no two operands")
+            }
+            Arithmetic::Flr | Arithmetic::Frc | Arithmetic::Rcp | Arithmetic::Rcc | Arithmetic::Rsq => {
+                unreachable!("{op:?} compares no two operands")
+            }
+            Arithmetic::Canonical => unreachable!("{op:?} compares no two operands"),
+        }
     }
 
     fn ordered_pair(&mut self, a: Value, b: Value, recipe: impl FnOnce(&mut Self) -> Value) -> Value {

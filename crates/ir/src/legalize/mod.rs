@@ -221,39 +221,12 @@ impl Legalizer {
             Arithmetic::Sum2 => self.aligned_sum(&args[..2], demand),
             Arithmetic::Sum3 => self.aligned_sum(&args[..3], demand),
             Arithmetic::Sum4 => self.aligned_sum(&args, demand),
-            Arithmetic::Min => self.compare(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.f.select(less, a, b)
-            }),
-            Arithmetic::Max => self.compare(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.f.select(less, b, a)
-            }),
-            Arithmetic::Slt => self.compare(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.truth(less)
-            }),
-            Arithmetic::Sge => self.compare(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.not_truth(less)
-            }),
-            Arithmetic::Seq => self.compare(a, b, |l| {
-                let equal = l.equal_mask(a, b);
-                l.truth(equal)
-            }),
-            Arithmetic::Sne => self.compare(a, b, |l| {
-                let equal = l.equal_mask(a, b);
-                l.not_truth(equal)
-            }),
-            // a > b is b < a.
-            Arithmetic::Sgt => self.compare(a, b, |l| {
-                let greater = l.less_mask(b, a);
-                l.truth(greater)
-            }),
-            Arithmetic::Sle => self.compare(a, b, |l| {
-                let greater = l.less_mask(b, a);
-                l.not_truth(greater)
-            }),
+            Arithmetic::Min | Arithmetic::Max | Arithmetic::Slt | Arithmetic::Sge => {
+                self.compare(a, b, |l| l.compared(op, a, b))
+            }
+            Arithmetic::Seq | Arithmetic::Sne | Arithmetic::Sgt | Arithmetic::Sle => {
+                self.compare(a, b, |l| l.compared(op, a, b))
+            }
             Arithmetic::Ssg => self.ssg(a),
             Arithmetic::Flr => self.flr(a, demand),
             Arithmetic::Frc => self.frc(a),

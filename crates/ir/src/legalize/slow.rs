@@ -35,38 +35,12 @@ impl Legalizer {
             Arithmetic::Sum2 => self.slow_sum(&args[..2]),
             Arithmetic::Sum3 => self.slow_sum(&args[..3]),
             Arithmetic::Sum4 => self.slow_sum(&args),
-            Arithmetic::Min => self.slow_compared(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.f.select(less, a, b)
-            }),
-            Arithmetic::Max => self.slow_compared(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.f.select(less, b, a)
-            }),
-            Arithmetic::Slt => self.slow_compared(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.truth(less)
-            }),
-            Arithmetic::Sge => self.slow_compared(a, b, |l| {
-                let less = l.less_mask(a, b);
-                l.not_truth(less)
-            }),
-            Arithmetic::Seq => self.slow_compared(a, b, |l| {
-                let equal = l.equal_mask(a, b);
-                l.truth(equal)
-            }),
-            Arithmetic::Sne => self.slow_compared(a, b, |l| {
-                let equal = l.equal_mask(a, b);
-                l.not_truth(equal)
-            }),
-            Arithmetic::Sgt => self.slow_compared(a, b, |l| {
-                let greater = l.less_mask(b, a);
-                l.truth(greater)
-            }),
-            Arithmetic::Sle => self.slow_compared(a, b, |l| {
-                let greater = l.less_mask(b, a);
-                l.not_truth(greater)
-            }),
+            Arithmetic::Min | Arithmetic::Max | Arithmetic::Slt | Arithmetic::Sge => {
+                self.slow_compared(a, b, |l| l.compared(op, a, b))
+            }
+            Arithmetic::Seq | Arithmetic::Sne | Arithmetic::Sgt | Arithmetic::Sle => {
+                self.slow_compared(a, b, |l| l.compared(op, a, b))
+            }
             Arithmetic::Ssg => self.slow_compared(a, a, |l| {
                 let zero = l.f.bits(0);
                 let is_zero = l.equal_mask(a, zero);
@@ -109,39 +83,12 @@ impl Legalizer {
             Arithmetic::Sum2 => self.slow_sum_in_order(&[a, b]),
             Arithmetic::Sum3 => self.slow_sum_in_order(&[a, b, c]),
             Arithmetic::Sum4 => self.slow_sum_in_order(&[a, b, c, d]),
-            Arithmetic::Min => {
-                let picked = self.f.fmin(a, b);
+            Arithmetic::Min | Arithmetic::Max => {
+                let picked = self.ieee_compared(op, a, b);
                 self.canonical_nan(picked)
             }
-            Arithmetic::Max => {
-                let picked = self.f.fmax(b, a);
-                self.canonical_nan(picked)
-            }
-            // No comparison holds of a NaN.
-            Arithmetic::Slt => {
-                let less = self.f.flt(a, b);
-                self.truth(less)
-            }
-            Arithmetic::Sge => {
-                let greater_or_equal = self.f.fle(b, a);
-                self.truth(greater_or_equal)
-            }
-            Arithmetic::Seq => {
-                let equal = self.f.feq(a, b);
-                self.truth(equal)
-            }
-            Arithmetic::Sne => {
-                let equal = self.f.feq(a, b);
-                self.not_truth(equal)
-            }
-            Arithmetic::Sgt => {
-                let greater = self.f.flt(b, a);
-                self.truth(greater)
-            }
-            Arithmetic::Sle => {
-                let less_or_equal = self.f.fle(a, b);
-                self.truth(less_or_equal)
-            }
+            Arithmetic::Slt | Arithmetic::Sge | Arithmetic::Seq => self.ieee_compared(op, a, b),
+            Arithmetic::Sne | Arithmetic::Sgt | Arithmetic::Sle => self.ieee_compared(op, a, b),
             Arithmetic::Ssg => {
                 let zero = self.f.bits(0);
                 let is_zero = self.f.feq(a, zero);
