@@ -21,6 +21,7 @@ use xfjit_core::shader::Slots;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Cut, Proof};
 use xfjit_runtime::constants::Constants;
+use xfjit_runtime::staging::BLOCK;
 #[cfg(feature = "parallel")]
 use {std::sync::OnceLock, xfjit_runtime::state::Context};
 
@@ -40,9 +41,6 @@ const MOST_SLOTS: u64 = 512;
 
 /// Pieces of a part, of which each thread takes the next: the last of them to end is late by one of these.
 const PIECES: usize = 16;
-
-/// Vertices of a piece are a multiple of this: whole groups of any code, and whole blocks of what is copied.
-const WHOLE: usize = 64;
 
 /// The most parts.
 const MOST_PARTS: usize = 256;
@@ -286,7 +284,8 @@ impl Program {
             Cutting::Pieces(parts, piece) => (parts, piece),
             Cutting::Worth(most) => {
                 let parts = self.worth(turn).min(most).min(MOST_PARTS);
-                (parts, count.div_ceil(parts.max(1) * PIECES).next_multiple_of(WHOLE))
+                // Whole blocks of what is copied, which are whole groups of any code.
+                (parts, count.div_ceil(parts.max(1) * PIECES).next_multiple_of(BLOCK))
             }
         };
         if parts < 2 { self.run_alone(turn) } else { self.run_turn_in_parts(turn, (parts, piece), each) }

@@ -51,18 +51,10 @@ impl Run<'_, '_, '_> {
         self.worker.leave(positions.start);
         let (lanes, count) = (code.lanes(), positions.len());
         self.outcome.deopt_groups += count.div_ceil(lanes) as u64;
-        // Of constants alone all vertices are guarded.
-        let mask = match status {
-            ALL_GUARDED => 0,
-            _ => {
-                let mask = self.worker.memory::<Memory>().scratch.guarded(lanes, count);
-                mask | self.rows_with_nans(&positions)
-            }
-        };
-        if mask == 0 {
+        let Some(mask) = self.guarded_lanes(lanes, status, &positions) else {
             self.outcome.deopt_vertices += count as u64;
             return positions;
-        }
+        };
         self.outcome.deopt_vertices += u64::from(mask.count_ones());
         let (first, end) = (mask.trailing_zeros() as usize, mask.ilog2() as usize + 1);
         positions.start + first..positions.start + end
@@ -83,18 +75,9 @@ impl Run<'_, '_, '_> {
     }
 
     fn defer_some_lanes(&mut self, lanes: usize, status: u64, positions: Range<usize>) {
-        // Of constants alone all vertices are guarded.
-        if status == ALL_GUARDED || positions.len() == 1 {
+        let Some(mask) = self.guarded_lanes(lanes, status, &positions) else {
             return self.defer_some(positions);
-        }
-        let all = u32::MAX >> (u32::BITS as usize - positions.len());
-        let mut mask = self.worker.memory::<Memory>().scratch.guarded(lanes, positions.len());
-        if mask != all {
-            mask |= self.rows_with_nans(&positions);
-        }
-        if mask == all {
-            return self.defer_some(positions);
-        }
+        };
         self.worker.leave(positions.start);
         self.reached = positions.end - self.begun;
         self.outcome.deopt_groups += 1;
@@ -109,6 +92,21 @@ impl Run<'_, '_, '_> {
         if memory.guarded.len() + MOST_LANES > patience {
             self.interpret();
         }
+    }
+
+    /// The vertices of a group in which guards were raised, as a mask; nothing if it is all of them.
+    fn guarded_lanes(&mut self, lanes: usize, status: u64, positions: &Range<usize>) -> Option<u32> {
+        // Of constants alone all vertices are guarded.
+        if status == ALL_GUARDED || positions.len() == 1 {
+            return None;
+        }
+        let all = u32::MAX >> (u32::BITS as usize - positions.len());
+        let mut mask = self.worker.memory::<Memory>().scratch.guarded(lanes, positions.len());
+        if mask != all {
+            mask |= self.rows_with_nans(positions);
+        }
+        // Code that told of no lane would leave its group undone.
+        (mask != all && mask != 0).then_some(mask)
     }
 
     /// The vertices of a group with a NaN in an attribute whose rows are guarded as a whole, as a mask.

@@ -182,8 +182,7 @@ impl Backend for Jit {
     }
 
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
-        room::check()?;
-        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, self.path, None)))?
+        self.prepare_path(shader, self.path, None)
     }
 
     fn prepare_beside(
@@ -191,8 +190,7 @@ impl Backend for Jit {
         shader: &Shader,
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
-        room::check()?;
-        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, self.path, Some(interpreted))))?
+        self.prepare_path(shader, self.path, Some(interpreted))
     }
 
     fn prepare_slow(&self, shader: &Shader, interpreted: &Interpreted) -> Option<Arc<dyn Routine>> {
@@ -200,13 +198,22 @@ impl Backend for Jit {
         if shader.is_serial() || interpreted.source.may_run_out_of_time() {
             return None;
         }
-        room::check().ok()?;
-        let native = || FpEnv::Default.within(|| self.native(shader, Path::Slow, Some(interpreted)));
-        stack::with_enough(native).ok()?.ok()
+        self.prepare_path(shader, Path::Slow, Some(interpreted)).ok()
     }
 }
 
 impl Jit {
+    /// Compiles a path of a shader, if there is room for its code, with enough stack and in the environment for it.
+    fn prepare_path(
+        &self,
+        shader: &Shader,
+        path: Path,
+        interpreted: Option<&Interpreted>,
+    ) -> Result<Arc<dyn Routine>, CompileError> {
+        room::check()?;
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, path, interpreted)))?
+    }
+
     fn native(
         &self,
         shader: &Shader,
