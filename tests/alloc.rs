@@ -203,7 +203,7 @@ fn a_unit_allocates_nothing_once_it_has_seen_a_frame() {
 
 /// Draws of a frame, with states that change between them, as a guest sends them each time.
 #[test]
-fn flipper_allocates_nothing_once_it_has_seen_a_frame() {
+fn flipper_allocates_nothing_once_it_has_seen_frames() {
     // From columns, and where vertices lie.
     for hot in [u64::MAX, 0] {
         let in_place = flipper_frames(hot);
@@ -244,11 +244,12 @@ fn flipper_frames(hot: u64) -> u64 {
         });
         assert_eq!(used, stream.len());
     };
-    frame(&mut unit);
+    // The third makes plans of what native code has left to the interpreter.
+    (0..3).for_each(|_| frame(&mut unit));
     let before = COUNT.get();
     (0..3).for_each(|_| frame(&mut unit));
     assert_eq!(COUNT.get() - before, 0);
-    assert!(vertices > 4 * 600 && backs > 0, "{vertices} {backs}");
+    assert!(vertices > 6 * 600 && backs > 0, "{vertices} {backs}");
     unit.stats().in_place
 }
 

@@ -9,7 +9,7 @@ use xfjit::config::{FlipperQuirks, QuirkSet};
 use xfjit::front::flipper::Setup;
 use xfjit::runtime::state::{ATTRIBUTES, Context, Row};
 use xfjit_core::backend::{Backend, Eval, Interp, Worker};
-use xfjit_testing::{FlipperCase, native};
+use xfjit_testing::{FlipperCase, Planned, native};
 
 /// Words of the unit, a vertex, a dialect.
 struct Scene {
@@ -90,7 +90,8 @@ impl Scene {
         let attributes = self.attributes.map(|row| vec![row; 4]);
         let case = FlipperCase { setup, context, attributes };
         let native = native();
-        let mut backends: Vec<&dyn Backend> = vec![&Interp::Single, &Interp::Batched, &Eval::Xf, &Eval::Host];
+        let mut backends: Vec<&dyn Backend> =
+            vec![&Interp::Single, &Interp::Batched, &Planned, &Eval::Xf, &Eval::Host];
         backends.extend(native.as_deref());
         let mut all = backends.into_iter().map(|backend| {
             let ran = case.run(backend, &mut Worker::new()).expect("it runs");

@@ -3,6 +3,7 @@
 use super::check::{self, Stats};
 use super::choices::Choices;
 use super::operand::{self, Temper};
+use crate::Planned;
 use crate::backend::{Backend, Interp, Worker};
 use crate::chip::flipper::registers::{ATTENUATION, DIFFUSE, LIGHTING, TEXGEN_TYPE};
 use crate::chip::flipper::transform::{TEXGENS, Transform, Vertices};
@@ -116,7 +117,7 @@ pub trait RandomFlipper: Sized {
     /// The case of so many vertices that a stream of decisions names.
     fn choose_flipper(c: &mut Choices<'_>, vertices: usize) -> FlipperCase;
 
-    /// Compares backends with the interpreter, which is the reference.
+    /// Compares backends, and the [plan](Planned), with the interpreter, which is the reference.
     ///
     /// # Errors
     /// The first difference.
@@ -165,7 +166,8 @@ impl RandomFlipper for FlipperCase {
     ) -> Result<Stats, Box<FlipperMismatch>> {
         let placement = self.placement();
         let case = (&placement, self.count());
-        check::agree(&Interp::Single, backends, case, |backend| self.run(backend, worker)).map_err(
+        let backends: Vec<_> = backends.iter().copied().chain([&Planned as &dyn Backend]).collect();
+        check::agree(&Interp::Single, &backends, case, |backend| self.run(backend, worker)).map_err(
             |(backend, what, position)| {
                 Box::new(FlipperMismatch { backend, what, position, case: self.clone() })
             },
@@ -177,7 +179,9 @@ impl RandomFlipper for FlipperCase {
 mod tests {
     use super::*;
     use crate::backend::Eval;
-    use crate::{native, native_wide};
+    use crate::shader::Shader;
+    use crate::{native, native_wide, opt};
+    use xfjit_runtime::state::ATTRIBUTES;
 
     #[test]
     fn backends_agree_on_random_configurations_of_flipper() {
@@ -192,6 +196,24 @@ mod tests {
                 panic!("seed {seed}: {mismatch}");
             }
         }
+    }
+
+    #[test]
+    fn what_a_configuration_of_flipper_reads_is_what_its_function_reads() {
+        let (mut fewer, mut vertices) = (0, [0; ATTRIBUTES]);
+        for seed in 0..4000 {
+            let setup = Setup::choose(&mut Choices::seed(seed));
+            let live = opt::simplify(Shader::from(setup).lower()).live_inputs();
+            let canonical = Shader::from(setup.canonical());
+            for shader in [Shader::from(setup), canonical] {
+                assert_eq!(shader.reference().live_inputs(), live, "seed {seed}: {setup:x?}");
+                assert_eq!(shader.fallback(None).live_inputs(), live, "seed {seed}");
+            }
+            fewer += u32::from(live.count_ones() < 6);
+            (0..ATTRIBUTES).for_each(|register| vertices[register] += live >> register & 1);
+        }
+        assert!(fewer > 200, "{fewer}");
+        assert!(vertices[..=input::MATRICES].iter().all(|count| (200..3990).contains(count)), "{vertices:?}");
     }
 
     #[test]

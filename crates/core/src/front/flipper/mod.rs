@@ -4,8 +4,10 @@
 //! What is exact and what assumed: `docs/isa/flipper.md`.
 
 mod canonical;
+mod fallback;
 mod light;
 mod lower;
+mod reads;
 mod shader;
 mod texgen;
 

@@ -1,6 +1,6 @@
 //! A configuration of Flipper as a [`Shader`].
 
-use super::{Setup, lower::lower};
+use super::{Setup, fallback::Gradual, lower::lower};
 use crate::chip::flipper::rows;
 use crate::interp::fixed::Plan;
 use crate::interp::flipper::Unit;
@@ -18,6 +18,18 @@ impl From<Setup> for Shader {
     }
 }
 
+impl Setup {
+    /// The configuration as it runs vertex by vertex.
+    pub(super) fn unit(&self) -> Unit {
+        Unit {
+            transform: self.transform,
+            quirks: self.quirks,
+            live_outputs: self.live_outputs & self.outputs(),
+            live_inputs: self.live_inputs(),
+        }
+    }
+}
+
 impl FrontEnd for Setup {
     fn canonical(&self) -> Arc<dyn FrontEnd> {
         Arc::new(Setup::canonical(self))
@@ -29,21 +41,18 @@ impl FrontEnd for Setup {
     }
 
     fn reference(&self) -> Arc<dyn Fallback> {
-        Arc::new(Unit {
-            transform: self.transform,
-            quirks: self.quirks,
-            live_outputs: self.live_outputs & self.outputs(),
-            live_inputs: opt::simplify(lower(self)).live_inputs(),
-        })
+        Arc::new(self.unit())
     }
 
     fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback> {
-        Arc::new(Plan::new(&opt::simplify(lowered.unwrap_or_else(|| lower(self)))))
+        match lowered {
+            Some(func) => Arc::new(Plan::new(&opt::simplify(func))),
+            None => Arc::new(Gradual::new(self)),
+        }
     }
 
-    /// Which they are is only known of the function.
     fn live_inputs(&self) -> u16 {
-        u16::MAX
+        Setup::live_inputs(self)
     }
 
     fn layout(&self) -> Layout {

@@ -124,6 +124,13 @@ pub struct Lighting {
     pub attenuation: Attenuation,
 }
 
+impl Lighting {
+    /// Whether lights add anything.
+    pub const fn adds(&self) -> bool {
+        self.lights != 0 && !matches!(self.diffuse, Diffuse::Reserved)
+    }
+}
+
 impl Channel {
     /// Of a control register's word.
     pub const fn of(word: u32) -> Self {
@@ -150,14 +157,20 @@ impl Channel {
         Channel { material, lighting: Some(Lighting { ambient, lights: lights as u8, diffuse, attenuation }) }
     }
 
+    /// Whether it takes a colour from there.
+    pub fn reads(&self, source: ColourSource) -> bool {
+        self.material == source || self.lighting.is_some_and(|lighting| lighting.ambient == source)
+    }
+
     /// The word without what has no influence; the same words for the same meaning.
     pub const fn word(self) -> u32 {
         let mut word = registers::MATERIAL_SOURCE.set(0, self.material as u32);
-        if let Some(Lighting { ambient, lights, diffuse, attenuation }) = self.lighting {
+        if let Some(lighting) = self.lighting {
+            let Lighting { ambient, lights, diffuse, attenuation } = lighting;
             word = registers::LIGHTING.set(word, 1);
             word = registers::AMBIENT_SOURCE.set(word, ambient as u32);
             // Without lights, or with such that add nothing, there is no angle to look at.
-            if lights != 0 && !matches!(diffuse, Diffuse::Reserved) {
+            if lighting.adds() {
                 word = registers::LOW_LIGHTS.set(word, lights as u32);
                 word = registers::HIGH_LIGHTS.set(word, lights as u32 >> 4);
                 word = registers::DIFFUSE.set(word, diffuse as u32);

@@ -1,0 +1,25 @@
+//! The plan of a configuration from its first vertex on.
+
+use crate::backend::{Backend, CompileError, Interp, Interpreted, Routine, Runs, Source};
+use crate::shader::Shader;
+use std::sync::Arc;
+
+/// The batched interpreter of a shader whose function has been made: one of Flipper runs it from the first vertex on, where
+/// [`Interp::Batched`] runs few vertices without.
+#[derive(Debug)]
+pub struct Planned;
+
+impl Backend for Planned {
+    fn name(&self) -> &'static str {
+        "interp_plan"
+    }
+
+    fn runs(&self) -> Runs {
+        Interp::Batched.runs()
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        let fallback = shader.fallback(Some(shader.lower()));
+        Ok(Arc::new(Interpreted { source: Source::new(shader, fallback) }))
+    }
+}
