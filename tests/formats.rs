@@ -271,7 +271,7 @@ fn what_is_not_there_or_not_so_is_refused() {
         Format { order: ByteOrder::Swapped, ..shorts },
         Format::host(Encoding::S32k, 3),
         Format::host(Encoding::S32k, 3).with_fraction(1),
-        Format::host(Encoding::Float, 3),
+        Format::float3(),
     ] {
         assert_eq!(run(layout, &with(other, 4)), wrong(Some(other)), "{other:?}");
     }

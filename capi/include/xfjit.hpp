@@ -139,19 +139,21 @@ public:
         check(xfjit_worker_create(engine.get(), &made));
         worker_.reset(made);
     }
-    // Finds a program by its words. It is valid until the next call; Program::share keeps it longer.
+    // Finds a program by its words. `run` takes it as it is. It is valid until the next call of `find`;
+    // Program::share keeps it longer.
     const xfjit_program *find(const void *slots, size_t count, size_t start, const xfjit_config &config, size_t stride = 16) {
         const xfjit_program *found = nullptr;
         check(xfjit_worker_program(worker_.get(), slots, stride, count, start, &config, &found));
         return found;
     }
-    xfjit_outcome run(const Program &program, xfjit_batch batch) {
+    xfjit_outcome run(const xfjit_program *program, xfjit_batch batch) {
         xfjit_outcome outcome{};
         outcome.size = sizeof outcome;
         batch.size = sizeof batch;
-        check(xfjit_run(program.get(), worker_.get(), &batch, &outcome));
+        check(xfjit_run(program, worker_.get(), &batch, &outcome));
         return outcome;
     }
+    xfjit_outcome run(const Program &program, xfjit_batch batch) { return run(program.get(), batch); }
     xfjit_worker *get() const noexcept { return worker_.get(); }
 
 private:

@@ -40,6 +40,7 @@ enum Held<'py> {
     Words(PyReadonlyArrayDyn<'py, f32>),
     Bytes(PyReadonlyArrayDyn<'py, u8>),
     Codes(PyReadonlyArrayDyn<'py, u32>),
+    Halves(PyReadonlyArrayDyn<'py, u16>),
 }
 
 /// References to an array and to what its memory belongs to.
@@ -120,6 +121,20 @@ impl<'py> Array<'py> {
         Ok(Self::new(&array, pins, Held::Bytes(read(what, &array)?)))
     }
 
+    /// An array of `uint16` or `uint32` that are no floats: an index list.
+    pub(crate) fn indices(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let found = untyped(what, any)?.dtype();
+        if found.is_equiv_to(&dtype::<u16>(any.py())) {
+            let (array, pins) = view::<u16>(what, untyped(what, any)?)?;
+            return Ok(Self::new(&array, pins, Held::Halves(read(what, &array)?)));
+        }
+        if !found.is_equiv_to(&dtype::<u32>(any.py())) {
+            let message = format!("{what}: numpy.uint16 or numpy.uint32 is needed, not {found}");
+            return Err(PyTypeError::new_err(message));
+        }
+        Self::codes(what, any)
+    }
+
     /// An array of `uint32` that are no floats.
     pub(crate) fn codes(what: &str, any: &Bound<'py, PyAny>) -> PyResult<Self> {
         let (array, pins) = exactly::<u32>(what, any)?;
@@ -173,6 +188,11 @@ impl<'py> Array<'py> {
         // is held and pinned.
         // Only who breaks the rule in the module's description writes it meanwhile.
         Ok((unsafe { std::slice::from_raw_parts(self.data.add(place * step), bytes) }, stride))
+    }
+
+    /// The bytes of an element.
+    pub(crate) fn item(&self) -> usize {
+        self.item
     }
 
     /// All of a contiguous array.

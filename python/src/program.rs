@@ -6,9 +6,11 @@ use crate::names;
 use crate::numbers;
 use crate::settings::Settings;
 use crate::source::{self, Source};
-use crate::vertices::Vertices;
+use crate::vertices::{List, Vertices};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PySlice};
+use pyo3::types::{PyDict, PyFloat, PyInt, PySlice, PyString};
+use std::ffi::CString;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use xfjit::asm::gl;
 use xfjit::backend::{Backend, Interp};
@@ -151,6 +153,23 @@ impl Program {
         Ok(context)
     }
 
+    /// Warns that rows are 0 which the program reads, and neither its text nor the caller has set.
+    fn warn_of_constants(&self, py: Python<'_>) -> PyResult<()> {
+        let info = self.prepared.info();
+        let is_set = |row: usize| self.bindings.iter().any(|bound| usize::from(bound.row) == row);
+        let mut missing = info.constants_read.iter().filter(|&row| !is_set(row));
+        let Some(first) = missing.next() else { return Ok(()) };
+        let others = match missing.count() {
+            0 => String::new(),
+            1 => " and one more row".to_owned(),
+            more => format!(" and {more} more rows"),
+        };
+        let text = format!(
+            "the program reads c[{first}]{others}, and all of them are 0: pass constants (zeros, if that is meant)"
+        );
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text)?, 1)
+    }
+
     fn worker(&self) -> Worker {
         let known = self.workers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         known.unwrap_or_else(|| {
@@ -170,6 +189,14 @@ fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     let flat = if value.hasattr("ravel")? { &value.call_method0("ravel")? } else { value };
     let items = numbers::items(name, flat, MOST_NUMBERS)?;
     items.iter().map(|item| numbers::float(name, item)).collect()
+}
+
+/// Names of outputs: a list of them, or one text with spaces between them.
+fn output_names(names: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if let Ok(text) = names.cast::<PyString>() {
+        return Ok(text.to_cow()?.split_whitespace().map(str::to_owned).collect());
+    }
+    numbers::items("outputs", names, MOST_NUMBERS)?.iter().map(|name| name.extract()).collect()
 }
 
 #[pymethods]
@@ -196,9 +223,9 @@ impl Program {
         let decoded = Arc::new(program);
         config.live_outputs = match outputs {
             None => Microcode::shader(&decoded, &config).info().written_outputs(),
-            Some(names) => numbers::items("outputs", names, MOST_NUMBERS)?
+            Some(names) => output_names(names)?
                 .iter()
-                .map(|name| names::output_of(config.generation, &name.extract::<String>()?))
+                .map(|name| names::output_of(config.generation, name))
                 .try_fold(0, |mask, register| Ok::<_, PyErr>(mask | 1 << register?))?,
         };
         Self::prepare(py, decoded, config, bindings, who)
@@ -357,21 +384,27 @@ impl Program {
     ///
     /// ``inputs``: an array (vertices, registers from v0 on, components), or a dictionary from registers to arrays (vertices,
     /// 1 to 4 components), to (components,) for one value in all vertices, or to pairs of a format and bytes (vertices, bytes).
-    /// ``constants``: rows from row 0 on. ``out``: memory for the result, (vertices, registers, 4). All arrays are ``float32``, or
+    /// ``constants``: rows from row 0 on. Without them rows that the text does not set are 0, and a program that reads such rows warns.
+    /// ``indices``: an index list, an array (n,) of ``uint16`` or ``uint32``; then n vertices run, whose attributes it finds. ``out``: memory for the result, (vertices, registers, 4). All arrays are ``float32``, or
     /// ``uint32`` with the bits of floats. They are read and written in place. ``threads``: run a large batch on this many threads, of
     /// one for each core at most; None or 0: on one. The results are the same. Programs that write constants or have loops run on one.
-    #[pyo3(signature = (inputs, constants=None, *, out=None, threads=None))]
+    #[pyo3(signature = (inputs, constants=None, *, indices=None, out=None, threads=None))]
     fn run<'py>(
         &self,
         py: Python<'py>,
         inputs: &Bound<'py, PyAny>,
         constants: Option<&Bound<'py, PyAny>>,
+        indices: Option<&Bound<'py, PyAny>>,
         out: Option<&Bound<'py, PyAny>>,
         threads: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let threads = threads.map(|threads| numbers::slot("threads", threads)).transpose()?;
         let threads = threads.unwrap_or_default().max(1);
         let vertices = Vertices::new(inputs)?;
+        let list = indices.map(List::new).transpose()?;
+        if constants.is_none() {
+            self.warn_of_constants(py)?;
+        }
         let registers: Vec<u8> = self.outputs.iter().map(|&(register, _)| register).collect();
         let writes = self.prepared.needs().writes_constants;
         let mut kept = match constants {
@@ -386,12 +419,16 @@ impl Program {
             None => self.context(constants)?,
         };
 
-        let shape = [vertices.count, registers.len(), 4];
+        let count = list.as_ref().map_or(vertices.count, |list| list.indices().len());
+        let shape = [count, registers.len(), 4];
         let (result, mut memory) = match out {
             Some(out) => (out.clone(), Memory::of("out", out, &shape)?),
             None => arrays::empty(py, &shape)?,
         };
-        let inputs = vertices.inputs()?;
+        let mut inputs = vertices.inputs()?;
+        if let Some(list) = &list {
+            inputs = inputs.indexed(list.indices());
+        }
         let bytes = memory.bytes_mut()?;
         let mut worker = self.worker();
         let (ran, worker) = py.detach(|| {

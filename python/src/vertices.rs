@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use xfjit::runtime::batch::{Attribute, Inputs};
 use xfjit::runtime::format::Format;
+use xfjit::runtime::indices::Indices;
 use xfjit::runtime::state::{ATTRIBUTES, DEFAULT_ROW, Row};
 
 /// Attributes that are arrays, or the same for all vertices.
@@ -120,6 +121,34 @@ impl<'py> Vertices<'py> {
             };
         }
         Ok(inputs)
+    }
+}
+
+/// Which vertices a run takes, in its order.
+pub(crate) enum List {
+    Halves(Vec<u16>),
+    Words(Vec<u32>),
+}
+
+impl List {
+    /// A list as a caller gives it: an array (n,) of `uint16` or `uint32`, contiguous.
+    pub(crate) fn new(any: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let array = Array::indices("indices", any)?;
+        if array.shape().len() != 1 {
+            return Err(error(format_args!("indices: the shape must be (n,), not {:?}", array.shape())));
+        }
+        let bytes = array.all()?;
+        Ok(match array.item() {
+            2 => List::Halves(bytes.as_chunks().0.iter().map(|&half| u16::from_ne_bytes(half)).collect()),
+            _ => List::Words(bytes.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)).collect()),
+        })
+    }
+
+    pub(crate) fn indices(&self) -> Indices<'_> {
+        match self {
+            List::Halves(list) => Indices::from(list),
+            List::Words(list) => Indices::from(list),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -193,6 +194,50 @@ def test_packed_attributes() -> None:
     np.testing.assert_array_equal(values[finite], expected[finite])
 
 
+@pytest.mark.parametrize("kind", [np.uint16, np.uint32])
+def test_index_lists(kind: Any) -> None:
+    program = xfjit.Program("ADD oPos, v0, v1\nMOV oD0, v1", outputs="oPos")
+    inputs = {0: f32([[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]), 1: f32([1, 1, 1, 1])}
+    got = program.run(inputs, indices=np.array([2, 0, 0, 1, 2], kind))
+    assert list(got) == ["oPos"]
+    assert (got["oPos"] == program.run(inputs)["oPos"][[2, 0, 0, 1, 2]]).all()
+    assert program.run(inputs, indices=np.array([], kind))["oPos"].shape == (0, 4)
+    with pytest.raises(xfjit.Error):
+        program.run(inputs, indices=np.array([0, 3], kind))
+    with pytest.raises(xfjit.Error, match=r"the shape must be \(n,\), not \[1, 1\]"):
+        program.run(inputs, indices=np.array([[0]], kind))
+    with pytest.raises(xfjit.Error, match="contiguous"):
+        program.run(inputs, indices=np.zeros(8, kind)[::2])
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float32, np.uint8])
+def test_index_lists_of_other_numbers(kind: Any) -> None:
+    program = xfjit.Program("MOV oPos, v0")
+    with pytest.raises(TypeError, match="numpy.uint16 or numpy.uint32 is needed"):
+        program.run(np.ones((2, 1, 4), np.float32), indices=np.array([0, 1], kind))
+
+
+def test_constants_that_are_missing() -> None:
+    program = xfjit.Program("MUL oPos, v0, c[3]\nADD oD0, v0, c[4]")
+    vertices = np.ones((2, 1, 4), np.float32)
+    with pytest.warns(UserWarning, match=r"the program reads c\[3\] and one more row, and all of them are 0"):
+        program.run(vertices)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        program.run(vertices, program.constants())
+        xfjit.Program("MOV oPos, v0").run(vertices)
+        # Its text sets the row.
+        xfjit.Program("!!ARBvp1.0\nMUL result.position, vertex.position, {1, 2, 3, 4};\nEND").run(vertices)
+
+
+def test_outputs_as_text() -> None:
+    text = "MOV oPos, v0\nMOV oD0, v1\nMOV oT0, v2"
+    assert list(xfjit.Program(text, outputs="oPos oT0").outputs) == ["oPos", "oT0"]
+    assert list(xfjit.Program(text, outputs=["oPos", "oT0"]).outputs) == ["oPos", "oT0"]
+    with pytest.raises(xfjit.Error):
+        xfjit.Program(text, outputs="oPos,oT0")
+
+
 def test_empty_batches() -> None:
     program = xfjit.Program(MUL)
     for vertices in (np.empty((0, 16, 4), np.float32), {0: np.empty((0, 3), np.float32)}):
@@ -266,7 +311,6 @@ BAD_PROGRAMS: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]]
     (TypeError, "", (np.zeros((2, 4), np.uint32),), {"start": 1.0}),
     (xfjit.Error, "timeout: the number must be 0 to", ("NOP", "nv40"), {"options": {"timeout": 1 << 40}}),
     (xfjit.Error, "timeout: the number must be 0 to", ("NOP", "nv40"), {"options": {"timeout": -1}}),
-    (TypeError, "outputs: a list is needed, not text", ("NOP",), {"outputs": "oPos"}),
     (xfjit.Error, "start is for words", ("NOP",), {"start": 0}),
     (xfjit.Error, "`nv1` is not a chip: nv10, ", ("NOP", "nv1"), {}),
     (xfjit.Error, "`nv10` runs no programs", ("NOP", "nv10"), {}),

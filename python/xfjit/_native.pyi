@@ -75,7 +75,7 @@ class Program:
         preset: str | None = None,
         options: _Options | None = None,
         start: int | None = None,
-        outputs: Sequence[str] | None = None,
+        outputs: str | Sequence[str] | None = None,
         backend: str = "auto",
         pair: bool | None = None,
     ) -> Program: ...
@@ -117,6 +117,7 @@ class Program:
         inputs: _Inputs,
         constants: _Words | None = None,
         *,
+        indices: NDArray[np.uint16] | NDArray[np.uint32] | None = None,
         out: _Words | None = None,
         threads: int | None = None,
     ) -> dict[str, NDArray[np.float32]]: ...

@@ -68,6 +68,26 @@ impl Format {
         Format { encoding, components, order: ByteOrder::Host, fraction: 0 }
     }
 
+    /// A float in the byte order of the host.
+    pub const fn float1() -> Format {
+        Format::host(Encoding::Float, 1)
+    }
+
+    /// Two floats in the byte order of the host, as texture coordinates are.
+    pub const fn float2() -> Format {
+        Format::host(Encoding::Float, 2)
+    }
+
+    /// Three floats in the byte order of the host, as positions and normals are: w is 1.
+    pub const fn float3() -> Format {
+        Format::host(Encoding::Float, 3)
+    }
+
+    /// Four floats in the byte order of the host: a row.
+    pub const fn float4() -> Format {
+        Format::host(Encoding::Float, 4)
+    }
+
     /// This format of numbers that have so many bits of fraction.
     #[must_use]
     pub const fn with_fraction(self, fraction: u8) -> Format {

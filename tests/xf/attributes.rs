@@ -247,7 +247,7 @@ fn an_indexed_draw_reads_its_arrays_where_they_are() {
             for format in formats {
                 let inputs = Inputs::new(0)
                     .formatted(0, &memory, 40, format)
-                    .formatted(3, &memory[5..], 32, Format::host(Encoding::Float, 4))
+                    .formatted(3, &memory[5..], 32, Format::float4())
                     .indexed(list);
                 whole.draw(inputs, 1 | 1 << 3).expect("the arrays are long enough");
                 for position in 0..200 {

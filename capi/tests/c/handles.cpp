@@ -102,6 +102,7 @@ int main() {
         batch.constant_rows = 192;
         CHECK(worker.run(program, batch).done == 0);
         CHECK(xfjit::Program::share(worker.find(TRANSFORM, 5, 0, config)).info().slots == 5);
+        CHECK(worker.run(worker.find(TRANSFORM, 5, 0, config), batch).done == 0);
         try {
             engine.program(STATE, 2, 7, config);
             CHECK(false);

@@ -4,6 +4,7 @@ use super::check::{self, Stats};
 use super::choices::Choices;
 use super::filetest::FileTest;
 use super::operand::{self, Temper};
+use crate::Planned;
 use crate::backend::{Backend, Eval, Worker};
 use crate::chip::memory::{Ram, context};
 use crate::chip::mode::{LIGHTS, Mode, Name};
@@ -121,7 +122,8 @@ impl RandomFixed for FixedCase {
     fn check(&self, backends: &[&dyn Backend], worker: &mut Worker) -> Result<Stats, Box<FixedMismatch>> {
         let placement = self.placement();
         let case = (&placement, self.count());
-        check::agree(&Eval::Xf, backends, case, |backend| self.run(backend, worker)).map_err(
+        let backends: Vec<_> = backends.iter().copied().chain([&Planned as &dyn Backend]).collect();
+        check::agree(&Eval::Xf, &backends, case, |backend| self.run(backend, worker)).map_err(
             |(backend, what, position)| {
                 Box::new(FixedMismatch { backend, what, position, case: self.clone() })
             },
@@ -181,6 +183,22 @@ mod tests {
                 panic!("seed {seed}: {mismatch}");
             }
         }
+    }
+
+    #[test]
+    fn every_form_of_a_configuration_reads_the_same_attributes() {
+        let mut seen = 0;
+        for seed in 0..1500 {
+            let family = FAMILIES[seed as usize % FAMILIES.len()];
+            let case = FixedCase::choose(&mut Choices::seed(seed), family, None, 1);
+            let shader = Shader::from(case.setup);
+            let live = shader.reference().live_inputs();
+            let lowered = Some(shader.lower());
+            assert_eq!(shader.fallback(None).live_inputs(), live, "seed {seed}: {:?}", case.setup);
+            assert_eq!(shader.fallback(lowered).live_inputs(), live, "seed {seed}: {:?}", case.setup);
+            seen |= live;
+        }
+        assert!(seen.count_ones() >= 15, "{seen:x}");
     }
 
     #[test]

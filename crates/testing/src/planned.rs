@@ -4,8 +4,8 @@ use crate::backend::{Backend, CompileError, Interp, Interpreted, Routine, Runs, 
 use crate::shader::Shader;
 use std::sync::Arc;
 
-/// The batched interpreter of a shader whose function has been made: one of Flipper runs it from the first vertex on, where
-/// [`Interp::Batched`] runs few vertices without.
+/// The batched interpreter of a shader whose function has been made. A configuration of the fixed function then runs as a plan from its
+/// first vertex on, where [`Interp::Batched`] runs a few vertices without one.
 #[derive(Debug)]
 pub struct Planned;
 

@@ -13,6 +13,7 @@ pub(crate) mod fixed;
 pub(crate) mod flipper;
 mod flow;
 mod forms;
+pub(crate) mod gradual;
 mod library;
 mod operation;
 mod program;

@@ -4,6 +4,7 @@ use super::{Setup, lower};
 use crate::chip::memory;
 use crate::interp::Evaluator;
 use crate::interp::fixed::Plan;
+use crate::interp::gradual::{Gradual, Quick};
 use crate::ir::func::Func;
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
@@ -11,6 +12,7 @@ use crate::opt;
 use crate::shader::{Fallback, FrontEnd, ProgramInfo, Shader};
 use std::sync::Arc;
 use xfjit_runtime::batch::Layout;
+use xfjit_runtime::fpenv::FpEnv;
 
 impl From<Setup> for Shader {
     fn from(setup: Setup) -> Self {
@@ -18,12 +20,20 @@ impl From<Setup> for Shader {
     }
 }
 
+/// The function as lowering makes it, evaluated vertex by vertex: simplifying it takes longer than a few vertices do.
+impl Quick for Evaluator {
+    const VERTICES: usize = 16;
+
+    fn plan(&self) -> Plan {
+        Plan::new(&opt::simplify(self.func().clone()))
+    }
+}
+
 impl Setup {
-    /// The function of the fallback and of the reference: simplified IR without dead instructions.
-    fn evaluated(&self, lowered: Option<Func>) -> Func {
-        let optimised = lowered.unwrap_or_else(|| opt::simplify(lower(self)));
+    /// The function of the reference: simplified IR without dead instructions.
+    fn evaluated(&self) -> Func {
         // Rebuilding the function drops dead instructions.
-        opt::gvn::run(optimised)
+        opt::gvn::run(opt::simplify(lower(self)))
     }
 }
 
@@ -39,11 +49,16 @@ impl FrontEnd for Setup {
 
     /// The evaluated IR: there are no instructions to interpret.
     fn reference(&self) -> Arc<dyn Fallback> {
-        Arc::new(Evaluator::new(self.evaluated(None)))
+        Arc::new(Evaluator::new(self.evaluated()))
     }
 
     fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback> {
-        Arc::new(Plan::new(&self.evaluated(lowered)))
+        match lowered {
+            Some(func) => Arc::new(Plan::new(&opt::simplify(func))),
+            None => {
+                Arc::new(Gradual::new(Evaluator::new(FpEnv::Default.within(|| opt::dce::run(lower(self))))))
+            }
+        }
     }
 
     /// Which they are is only known of the function.
@@ -69,7 +84,7 @@ impl FrontEnd for Setup {
 
     /// Inputs and constants are those of the live outputs: others are not lowered.
     fn info(&self) -> ProgramInfo {
-        let func = self.evaluated(None);
+        let func = self.evaluated();
         let (inputs, outputs) = (func.live_inputs(), self.written());
         let mut info = ProgramInfo { inputs, outputs, ..ProgramInfo::NOTHING };
         for inst in func.insts.iter().filter(|inst| inst.op == Op::Ctx) {

@@ -4,7 +4,6 @@
 //! What is exact and what assumed: `docs/isa/flipper.md`.
 
 mod canonical;
-mod fallback;
 mod light;
 mod lower;
 mod reads;

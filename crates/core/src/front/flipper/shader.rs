@@ -1,9 +1,10 @@
 //! A configuration of Flipper as a [`Shader`].
 
-use super::{Setup, fallback::Gradual, lower::lower};
+use super::{Setup, lower::lower};
 use crate::chip::flipper::rows;
 use crate::interp::fixed::Plan;
 use crate::interp::flipper::Unit;
+use crate::interp::gradual::{Gradual, Quick};
 use crate::ir::func::Func;
 use crate::ir::imm::Element;
 use crate::ir::ops::Op;
@@ -15,6 +16,15 @@ use xfjit_runtime::batch::Layout;
 impl From<Setup> for Shader {
     fn from(setup: Setup) -> Self {
         Shader::new(setup)
+    }
+}
+
+impl Quick for Unit {
+    const VERTICES: usize = 256;
+
+    fn plan(&self) -> Plan {
+        let &Unit { transform, quirks, live_outputs, .. } = self;
+        Plan::new(&opt::simplify(lower(&Setup { transform, quirks, live_outputs, layout: Layout::Rows })))
     }
 }
 
@@ -47,7 +57,7 @@ impl FrontEnd for Setup {
     fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback> {
         match lowered {
             Some(func) => Arc::new(Plan::new(&opt::simplify(func))),
-            None => Arc::new(Gradual::new(self)),
+            None => Arc::new(Gradual::new(self.unit())),
         }
     }
 

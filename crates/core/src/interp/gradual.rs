@@ -1,10 +1,7 @@
-//! A configuration without native code: vertex by vertex at first, since the first draw waits for whatever is made before it; by a plan
-//! of its function once so many vertices have run that this pays.
+//! Configurations without native code. The first draw waits for whatever is made before it, so that at first vertices run one by one in a
+//! form that is made quickly; once so many have run that it pays, in a [`Plan`].
 
-use super::{Setup, lower::lower};
-use crate::interp::fixed::Plan;
-use crate::interp::flipper::Unit;
-use crate::opt;
+use super::fixed::Plan;
 use crate::shader::{Fallback, Faults, Worker};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,24 +9,30 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use xfjit_runtime::bound::Bound;
 use xfjit_runtime::constants::Constants;
 
-/// So many vertices run without a plan. Making one takes about as long as these do.
-const WITHOUT_PLAN: usize = 256;
+/// A form that is made quickly.
+pub(crate) trait Quick: Fallback {
+    /// So many vertices run in it. Making a plan takes about as long as these do.
+    const VERTICES: usize;
+
+    /// The plan with the same results.
+    fn plan(&self) -> Plan;
+}
+
 /// Bytes of the plans of most configurations.
 const USUAL_BYTES: usize = 8 << 10;
 
 /// The forms of one configuration.
 #[derive(Debug)]
-pub(super) struct Gradual {
-    setup: Setup,
-    unit: Unit,
+pub(crate) struct Gradual<Q> {
+    quick: Q,
     /// Vertices that have run without a plan.
     ran: AtomicUsize,
     plan: OnceLock<Plan>,
 }
 
-impl Gradual {
-    pub(super) fn new(setup: &Setup) -> Self {
-        Gradual { setup: *setup, unit: setup.unit(), ran: AtomicUsize::new(0), plan: OnceLock::new() }
+impl<Q: Quick> Gradual<Q> {
+    pub(crate) fn new(quick: Q) -> Self {
+        Gradual { quick, ran: AtomicUsize::new(0), plan: OnceLock::new() }
     }
 
     /// The form for so many more vertices.
@@ -37,17 +40,17 @@ impl Gradual {
         if let Some(plan) = self.plan.get() {
             return plan;
         }
-        let before = self.ran.fetch_add(vertices.min(WITHOUT_PLAN), Ordering::Relaxed);
-        if before.saturating_add(vertices) <= WITHOUT_PLAN {
-            return &self.unit;
+        let before = self.ran.fetch_add(vertices.min(Q::VERTICES), Ordering::Relaxed);
+        if before.saturating_add(vertices) <= Q::VERTICES {
+            return &self.quick;
         }
-        self.plan.get_or_init(|| Plan::new(&opt::simplify(lower(&self.setup))))
+        self.plan.get_or_init(|| self.quick.plan())
     }
 }
 
-impl Fallback for Gradual {
+impl<Q: Quick> Fallback for Gradual<Q> {
     fn live_inputs(&self) -> u16 {
-        self.unit.live_inputs
+        self.quick.live_inputs()
     }
 
     fn run(
@@ -72,6 +75,6 @@ impl Fallback for Gradual {
 
     /// A plan that has not been made counts already: who caches programs weighs them early.
     fn bytes(&self) -> usize {
-        self.plan.get().map_or(USUAL_BYTES, Fallback::bytes)
+        self.quick.bytes() + self.plan.get().map_or(USUAL_BYTES, Fallback::bytes)
     }
 }
