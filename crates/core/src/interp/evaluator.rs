@@ -19,10 +19,6 @@ impl Evaluator {
     pub(crate) fn new(func: Func) -> Self {
         Evaluator { live_inputs: func.live_inputs(), func }
     }
-
-    pub(crate) fn func(&self) -> &Func {
-        &self.func
-    }
 }
 
 impl Fallback for Evaluator {

@@ -1,8 +1,9 @@
-//! Configurations without native code. The first draw waits for whatever is made before it, so that at first vertices run one by one in a
-//! form that is made quickly; once so many have run that it pays, in a [`Plan`].
+//! Configurations without native code. The first draw waits for whatever is made before it, so that the first vertices run in a form that
+//! is made quickly. Once so many have run that it pays, a [`Plan`] of the simplified function takes over.
 
 use super::fixed::Plan;
 use crate::shader::{Fallback, Faults, Worker};
+use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,9 +11,12 @@ use xfjit_runtime::bound::Bound;
 use xfjit_runtime::constants::Constants;
 
 /// A form that is made quickly.
-pub(crate) trait Quick: Fallback {
+pub(crate) trait Quick: Send + Sync + Debug {
     /// So many vertices run in it. Making a plan takes about as long as these do.
     const VERTICES: usize;
+
+    /// The form itself.
+    fn form(&self) -> &dyn Fallback;
 
     /// The plan with the same results.
     fn plan(&self) -> Plan;
@@ -42,7 +46,7 @@ impl<Q: Quick> Gradual<Q> {
         }
         let before = self.ran.fetch_add(vertices.min(Q::VERTICES), Ordering::Relaxed);
         if before.saturating_add(vertices) <= Q::VERTICES {
-            return &self.quick;
+            return self.quick.form();
         }
         self.plan.get_or_init(|| self.quick.plan())
     }
@@ -50,7 +54,7 @@ impl<Q: Quick> Gradual<Q> {
 
 impl<Q: Quick> Fallback for Gradual<Q> {
     fn live_inputs(&self) -> u16 {
-        self.quick.live_inputs()
+        self.quick.form().live_inputs()
     }
 
     fn run(
@@ -75,6 +79,6 @@ impl<Q: Quick> Fallback for Gradual<Q> {
 
     /// A plan that has not been made counts already: who caches programs weighs them early.
     fn bytes(&self) -> usize {
-        self.quick.bytes() + self.plan.get().map_or(USUAL_BYTES, Fallback::bytes)
+        self.quick.form().bytes() + self.plan.get().map_or(USUAL_BYTES, Fallback::bytes)
     }
 }

@@ -20,12 +20,30 @@ impl From<Setup> for Shader {
     }
 }
 
-/// The function as lowering makes it, evaluated vertex by vertex: simplifying it takes longer than a few vertices do.
-impl Quick for Evaluator {
-    const VERTICES: usize = 16;
+/// The plan of the function as lowering makes it, without what is dead. It runs longer than that of a simplified one, and is made in
+/// half of the time.
+#[derive(Debug)]
+struct Rough {
+    setup: Setup,
+    plan: Plan,
+}
+
+impl Rough {
+    fn new(setup: &Setup) -> Self {
+        let func = FpEnv::Default.within(|| opt::dce::run(lower(setup)));
+        Rough { setup: *setup, plan: Plan::new(&func) }
+    }
+}
+
+impl Quick for Rough {
+    const VERTICES: usize = 256;
+
+    fn form(&self) -> &dyn Fallback {
+        &self.plan
+    }
 
     fn plan(&self) -> Plan {
-        Plan::new(&opt::simplify(self.func().clone()))
+        Plan::new(&opt::simplify(lower(&self.setup)))
     }
 }
 
@@ -55,9 +73,7 @@ impl FrontEnd for Setup {
     fn fallback(&self, lowered: Option<Func>) -> Arc<dyn Fallback> {
         match lowered {
             Some(func) => Arc::new(Plan::new(&opt::simplify(func))),
-            None => {
-                Arc::new(Gradual::new(Evaluator::new(FpEnv::Default.within(|| opt::dce::run(lower(self))))))
-            }
+            None => Arc::new(Gradual::new(Rough::new(self))),
         }
     }
 

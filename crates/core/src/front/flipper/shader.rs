@@ -22,6 +22,10 @@ impl From<Setup> for Shader {
 impl Quick for Unit {
     const VERTICES: usize = 256;
 
+    fn form(&self) -> &dyn Fallback {
+        self
+    }
+
     fn plan(&self) -> Plan {
         let &Unit { transform, quirks, live_outputs, .. } = self;
         Plan::new(&opt::simplify(lower(&Setup { transform, quirks, live_outputs, layout: Layout::Rows })))
