@@ -12,6 +12,7 @@ mod backends;
 mod bench;
 mod byte_order;
 mod camera;
+mod campaign;
 mod capture;
 mod chip;
 mod configuration;
@@ -50,6 +51,7 @@ mod run;
 mod sort;
 mod streams;
 mod subject;
+mod summary;
 mod table;
 mod textures;
 mod vectors;
@@ -99,6 +101,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Vectors(args) => vectors::run(args, global),
         Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),
+        Command::Summary(args) => summary::run(args, global),
         Command::Demo(args) => demo::run(args, global),
         Command::Doctor => doctor::run(global),
         Command::Completions(args) => manual::completions(args, global),
