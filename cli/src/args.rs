@@ -12,7 +12,7 @@ mod run;
 pub use campaign::{Campaign, Extent};
 pub use choices::{Backend, ByteOrder, Choice, Stage};
 pub use import::{Form, Import};
-pub use measure::{Bench, Diff, Summary, Vectors};
+pub use measure::{Bench, Coverage, Diff, Summary, Vectors};
 pub use pairing::Pairing;
 pub use programs::{Asm, Chip, Dis, Dump, Explore, List, Prof, Subject};
 pub use run::{Demo, Run};
@@ -92,6 +92,8 @@ pub enum Command {
     Diff(Diff),
     /// Add up the records of campaigns that share the work.
     Summary(Summary),
+    /// Report which rows of the decoder's, the recipes' and the emitter's tables no input of a corpus reaches.
+    Coverage(Coverage),
     /// Run a lighting program over an included mesh on every tier, compare the results, and draw them.
     Demo(Demo),
     /// Report what this machine and this build support.
@@ -195,6 +197,7 @@ mod tests {
             "diff --jobs 0 --shard 2/3 --seconds 60 --resume r.json --summary s.json --findings found",
             "vectors tests/data --jobs 2 --shard 1/4 --resume r.json",
             "summary a.json b.json --format json",
+            "coverage fuzz/seeds --missing",
             "demo",
             "demo --flipper --out -",
             "demo --program p.vsh --constants c.txt --mesh m.obj --gen rankine",

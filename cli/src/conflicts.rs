@@ -225,6 +225,7 @@ const RULES: &[Rule] = &[
     Rule { values: &["json", "csv"], ..rule("bench", "format", When::With("from"), "--format has no effect with --from, which prints nothing") },
     rule("bench", "json", When::Is("format", &["csv"]), "--json means --format json, so it cannot go with --format csv"),
     rule("diff", "gen", When::With("fixed"), "--gen has no effect with --fixed, which names the family"),
+    rule("coverage", "missing", When::Is("format", &["json", "csv"]), "--missing has no effect with this --format, which lists every row"),
     rule("demo", "out", When::With("no-picture"), "--out has no effect with --no-picture"),
 ];
 

@@ -42,7 +42,8 @@ fn compare<K: Kind>(kind: K, args: &Diff, global: &Global) -> Result<(), Failure
             ("target", args.target.map(|target| target.name()).into()),
             ("seed", args.seed.into()),
             ("vertices", args.vertices.into()),
-            ("first cases", comparison.digest().into()),
+            // Told last: it differs wherever something else does.
+            ("what seeds name", comparison.digest().into()),
         ],
     );
     let words = Words { doing: "comparing", units: "seeds", differing: K::PLURAL, shown: 10 };

@@ -17,6 +17,7 @@ mod capture;
 mod chip;
 mod configuration;
 mod conflicts;
+mod coverage;
 mod demo;
 mod demo_scene;
 mod diff;
@@ -102,6 +103,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),
         Command::Summary(args) => summary::run(args, global),
+        Command::Coverage(args) => coverage::run(args, global),
         Command::Demo(args) => demo::run(args, global),
         Command::Doctor => doctor::run(global),
         Command::Completions(args) => manual::completions(args, global),

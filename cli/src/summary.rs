@@ -18,7 +18,9 @@ pub fn run(args: &Summary, global: &Global) -> Result<(), Failure> {
             None => sum = Some(record),
         }
     }
-    let Some(sum) = sum else { return Err(Failure::Usage("no records are given".to_owned())) };
+    let Some(sum) = sum.map(Record::joined) else {
+        return Err(Failure::Usage("no records are given".to_owned()));
+    };
     if let Some(directory) = &args.findings {
         files::writable(directory)?;
         sum.findings.iter().try_for_each(|finding| finding.write(directory))?;

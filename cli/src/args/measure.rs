@@ -34,6 +34,18 @@ pub struct Summary {
     pub findings: Option<PathBuf>,
 }
 
+/// `xfjit coverage`
+#[derive(Debug, Args)]
+pub struct Coverage {
+    /// Inputs, and directories of them: test files (.xf), and corpora of fuzz targets in directories that are called program, decode, asm, fixed
+    /// or transform.
+    #[arg(required = true, value_name = "CORPUS")]
+    pub corpora: Vec<PathBuf>,
+    /// List every row that no input reaches. --format csv and json always list all rows.
+    #[arg(long)]
+    pub missing: bool,
+}
+
 /// `xfjit bench`
 #[derive(Debug, Args)]
 pub struct Bench {

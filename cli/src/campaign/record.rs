@@ -46,6 +46,13 @@ pub struct Record {
     pub findings: Vec<Finding>,
 }
 
+/// What records have that others have not.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    schema: String,
+}
+
 impl Record {
     /// The record of a part of which nothing is done.
     pub fn new(question: Question, shard: Shard) -> Record {
@@ -75,6 +82,11 @@ impl Record {
             Flaw::new(message)
                 .help("--resume and --summary of `xfjit diff`, `vectors` and `run` write records")
         };
+        if let Ok(Head { schema }) = serde_json::from_slice::<Head>(bytes)
+            && schema != SCHEMA
+        {
+            return Err(no_record(format!("is not the record of a campaign: its schema is not {SCHEMA}")));
+        }
         let record: Record = serde_json::from_slice(bytes)
             .map_err(|error| no_record(format!("is not the record of a campaign: {error}")))?;
         match record.contradiction() {
@@ -91,9 +103,7 @@ impl Record {
             self.done.iter().any(is_in)
         };
         let is_plain = |finding: &Finding| finding.exhibit.as_ref().is_none_or(Exhibit::has_plain_name);
-        if self.schema != SCHEMA {
-            Some("its schema is not one that this version knows")
-        } else if self.fingerprint != self.question.fingerprint() {
+        if self.fingerprint != self.question.fingerprint() {
             Some("its fingerprint is not that of its question")
         } else if self.done.is_empty() || !self.done.iter().all(has_end) {
             Some("it counts more units than there are")
@@ -156,6 +166,19 @@ impl Record {
         }
     }
 
+    /// All parts of the work as the whole, if they are the first units of it without a gap.
+    #[must_use]
+    pub fn joined(self) -> Record {
+        let total = self.units();
+        let is_complete = |part: &Done| {
+            part.shard.parts() == self.done.len() as u64 && part.units == part.shard.share(total)
+        };
+        match self.done.iter().all(is_complete) {
+            true => Record { done: vec![Done { shard: Shard::WHOLE, units: total }], ..self },
+            false => self,
+        }
+    }
+
     /// Adds a record of other units.
     ///
     /// # Errors
@@ -175,7 +198,7 @@ impl Record {
             };
             return Err(Flaw::new(message).help("each unit counts once; add parts I/N of one N, each once"));
         }
-        self.done = joined(done);
+        self.done = done;
         self.failed = self.failed.saturating_add(other.failed);
         self.differences = self.differences.saturating_add(other.differences);
         self.counts.merge(&other.counts);
@@ -189,15 +212,6 @@ impl Record {
 /// Whether these are an earlier and a later part of the same work.
 fn are_two_parts(one: Shard, next: Shard) -> bool {
     one.parts() == next.parts() && one < next
-}
-
-/// All parts of the work as the whole, if they are the first units of it without a gap; else in order.
-fn joined(done: Vec<Done>) -> Vec<Done> {
-    let total = done.iter().fold(0u64, |sum, done| sum.saturating_add(done.units));
-    let is_whole = done
-        .iter()
-        .all(|part| part.shard.parts() == done.len() as u64 && part.units == part.shard.share(total));
-    if is_whole { vec![Done { shard: Shard::WHOLE, units: total }] } else { done }
 }
 
 #[cfg(test)]

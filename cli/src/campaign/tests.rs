@@ -98,6 +98,7 @@ fn parts_add_up_to_what_one_machine_does() {
         let mut sum = part("2/3");
         sum.add(part("1/3")).unwrap();
         sum.add(part("3/3")).unwrap();
+        let sum = sum.joined();
         assert_eq!(sum.text().unwrap(), whole.text().unwrap(), "{total} units");
     }
 }

@@ -85,6 +85,7 @@ fn threads_parts_and_interruptions_cannot_be_seen() {
         let mut sum = part("1/3");
         sum.add(part("2/3")).unwrap();
         sum.add(part("3/3")).unwrap();
+        let sum = sum.joined();
         assert_eq!(sum, whole, "{line}");
 
         let file = directory.join("record.json");

@@ -15,6 +15,7 @@ pub mod case;
 pub mod check;
 pub mod choices;
 pub mod commands;
+pub mod coverage;
 pub mod filetest;
 pub mod fixed;
 pub mod flipper;

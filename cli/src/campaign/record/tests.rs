@@ -31,10 +31,11 @@ fn message(result: Result<Record, Flaw>) -> String {
 fn sum(parts: &[(&str, u64)]) -> Result<Record, String> {
     let mut records = parts.iter().map(|(of, units)| part(of, *units));
     let first = records.next().unwrap();
-    records.try_fold(first, |mut sum, record| {
+    let sum = records.try_fold(first, |mut sum, record| {
         sum.add(record).map_err(|flaw| flaw.message)?;
         Ok(sum)
-    })
+    });
+    sum.map(Record::joined)
 }
 
 #[test]
@@ -59,6 +60,7 @@ fn what_does_not_add_up_is_refused() {
     let wrong = |parts: &[(&str, u64)]| sum(parts).unwrap_err();
     assert_eq!(wrong(&[("1/1", 3), ("1/1", 3)]), "counts part 1/1 again");
     assert_eq!(wrong(&[("1/3", 0), ("2/3", 1), ("1/3", 1)]), "counts part 1/3 again");
+    assert_eq!(wrong(&[("1/2", 1), ("2/2", 1), ("1/2", 1)]), "counts part 1/2 again");
     assert_eq!(wrong(&[("1/2", 1), ("2/3", 1)]), "is of 3 parts, the rest of 2");
     let mut other = part("2/3", 1);
     other.question.asked.insert("seed".to_owned(), 2.into());
