@@ -125,6 +125,3 @@ impl Coverage {
         });
     }
 }
-
-#[cfg(test)]
-mod tests;

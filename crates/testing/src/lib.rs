@@ -16,6 +16,8 @@ pub mod check;
 pub mod choices;
 pub mod commands;
 pub mod coverage;
+#[cfg(test)]
+mod dictionaries;
 pub mod filetest;
 pub mod fixed;
 pub mod flipper;
