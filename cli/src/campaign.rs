@@ -22,11 +22,11 @@ pub use question::{Question, digest};
 pub use record::Record;
 pub use shard::Shard;
 
-use crate::args::{Campaign, Global};
+use crate::args::{Campaign, Extent, Global};
 use crate::fail::{Failure, note, remark};
 use crate::{files, progress};
 use pool::{Plan, Until};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What a campaign is called where people read of it.
@@ -55,40 +55,36 @@ pub fn conduct<W: Work>(
     global: &Global,
 ) -> Result<Record, Failure> {
     let began = Instant::now();
-    if let Some(directory) = findings {
-        files::writable(directory)?;
+    let Extent { shard, seconds, resume, summary } = &args.extent;
+    let records: Vec<&Path> = [resume, summary].into_iter().flatten().map(PathBuf::as_path).collect();
+    if records.iter().any(|path| files::is_dash(path)) {
+        return Err(Failure::Usage("--resume and --summary take a file, not standard output".to_owned()));
     }
-    let mut record = begin(question, args)?;
+    let mut record = begin(question, &args.extent)?;
     // Known before the work, not after it.
-    for path in [&args.extent.resume, &args.extent.summary].into_iter().flatten() {
-        record.write(path)?;
-    }
-    let share = total.map(|total| args.extent.shard.share(total));
-    let end = args.extent.seconds.map(|seconds| Until { began, length: Duration::from_secs(seconds) });
-    let plan = Plan { shard: args.extent.shard, jobs: args.threads(), share, end };
+    findings.map_or(Ok(()), files::writable)?;
+    records.iter().try_for_each(|path| record.write(path))?;
+    let share = total.map(|total| shard.share(total));
+    let end = seconds.map(|seconds| Until { began, length: Duration::from_secs(seconds) });
+    let plan = Plan { shard: *shard, jobs: args.threads(), share, end };
     let bar = progress::campaign(record.units(), share, words.doing, global.quiet);
-    let mut keeper =
-        Keeper { path: args.extent.resume.as_deref(), findings, words, shown: 0, written: began };
-    for finding in &record.findings {
-        keeper.finding(finding, &bar)?;
-    }
+    let mut keeper = Keeper { path: resume.as_deref(), findings, words, shown: 0, written: began };
+    record.findings.iter().try_for_each(|finding| keeper.finding(finding, &bar))?;
     let ended = pool::run(work, &plan, &mut record, &bar, &mut keeper);
     bar.finish_and_clear();
-    for path in [&args.extent.resume, &args.extent.summary].into_iter().flatten() {
-        record.write(path)?;
-    }
+    records.iter().try_for_each(|path| record.write(path))?;
     ended?;
     keeper.close(&record, &plan);
     Ok(record)
 }
 
 /// The record that is resumed, or a new one.
-fn begin(question: Question, args: &Campaign) -> Result<Record, Failure> {
-    let Some(path) = args.extent.resume.as_deref().filter(|path| path.exists()) else {
-        return Ok(Record::new(question, args.extent.shard));
+fn begin(question: Question, Extent { shard, resume, .. }: &Extent) -> Result<Record, Failure> {
+    let Some(path) = resume.as_deref().filter(|path| path.exists()) else {
+        return Ok(Record::new(question, *shard));
     };
     let record = Record::read(path)?;
-    match record.refuses(&question, args.extent.shard) {
+    match record.refuses(&question, *shard) {
         Some(flaw) => Err(Failure::input(files::name(path), flaw)),
         None => Ok(record),
     }

@@ -17,7 +17,7 @@ pub fn open(path: &Path) -> Result<(String, VectorFile), Failure> {
     Ok((digest(&bytes), recognise(files::name(path), bytes)?))
 }
 
-/// The same, or None if the file holds something else.
+/// Opens a file of golden vectors, its digest first; None if the file holds something else.
 pub fn open_if_one(path: &Path) -> Result<Option<(String, VectorFile)>, Failure> {
     let (name, bytes) = (files::name(path), files::read(path)?);
     let digest = digest(&bytes);

@@ -96,19 +96,28 @@ pub struct Plan {
     pub end: Option<Until>,
 }
 
+/// Units that may be done before an earlier one is: each waits in memory.
+const AHEAD: u64 = 1 << 14;
+
 /// What threads share.
 struct Counter<'a> {
     plan: &'a Plan,
     /// The next unit of the part.
     next: AtomicU64,
-    /// A unit could not be done.
+    /// Units that have been counted.
+    counted: AtomicU64,
+    /// The work ends: a unit could not be done.
     stopped: AtomicBool,
 }
 
 impl Counter<'_> {
     /// Takes a unit: its place in the part, and its number.
     fn take(&self) -> Option<(u64, u64)> {
-        if self.stopped.load(Ordering::Relaxed) || self.plan.end.is_some_and(Until::is_over) {
+        let is_over = || self.stopped.load(Ordering::Relaxed) || self.plan.end.is_some_and(Until::is_over);
+        while self.next.load(Ordering::Relaxed) > self.counted.load(Ordering::Relaxed) + AHEAD && !is_over() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        if is_over() {
             return None;
         }
         let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -130,17 +139,22 @@ pub fn run<W: Work>(
     bar: &ProgressBar,
     keeper: &mut Keeper<'_>,
 ) -> Result<(), Failure> {
-    let counter = Counter { plan, next: AtomicU64::new(record.units()), stopped: AtomicBool::new(false) };
+    let done = AtomicU64::new(record.units());
+    let counted = AtomicU64::new(record.units());
+    let counter = Counter { plan, next: done, counted, stopped: AtomicBool::new(false) };
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
-        for number in 0..plan.jobs {
+        let spawn = |number: usize| {
             let (sender, counter) = (sender.clone(), &counter);
             let thread = thread::Builder::new().name(format!("campaign {number}")).stack_size(STACK);
-            let spawned = thread.spawn_scoped(scope, move || take_units(work, counter, &sender));
-            spawned.map_err(|error| Failure::Unsupported(format!("cannot start a thread: {error}")))?;
-        }
+            thread.spawn_scoped(scope, move || take_units(work, counter, &sender)).map(drop)
+        };
+        let spawned = (0..plan.jobs).try_for_each(spawn);
         drop(sender);
-        let result = count_units(work, &receiver, record, bar, keeper);
+        let result = match spawned {
+            Ok(()) => count_units(work, &receiver, record, &counter.counted, bar, keeper),
+            Err(error) => Err(Failure::Unsupported(format!("cannot start a thread: {error}"))),
+        };
         counter.stopped.store(true, Ordering::Relaxed);
         result
     })
@@ -165,35 +179,48 @@ fn count_units<W: Work>(
     work: &W,
     receiver: &mpsc::Receiver<Sent<W::Difference>>,
     record: &mut Record,
+    counted: &AtomicU64,
     bar: &ProgressBar,
     keeper: &mut Keeper<'_>,
 ) -> Result<(), Failure> {
     let mut hands = work.hands();
     let mut waiting = BTreeMap::new();
-    let mut next = record.units();
     for (index, unit, done) in receiver {
         waiting.insert(index, (unit, done));
-        while let Some((unit, done)) = waiting.remove(&next) {
-            let Outcome { counts, differences, failed, notes } = done?;
-            for Note { group, backend, counted, text } in notes {
-                if record.counts.of(&group, &backend, counted) == 0 {
-                    bar.suspend(|| note(text));
-                }
-            }
-            record.counts.merge(&counts);
-            record.failed = record.failed.saturating_add(failed);
-            for difference in differences {
-                record.differences = record.differences.saturating_add(1);
-                if record.findings.len() < KEPT {
-                    let finding = work.finding(unit, difference, &mut hands);
-                    keeper.finding(&finding, bar)?;
-                    record.findings.push(finding);
-                }
-            }
-            next = record.has_done_one();
+        while let Some((unit, done)) = waiting.remove(&record.units()) {
+            let outcome = done?;
+            let known = record.findings.len();
+            tell(&outcome.notes, record, bar);
+            count_unit(work, unit, outcome, record, &mut hands);
+            counted.store(record.units(), Ordering::Relaxed);
             bar.inc(1);
+            record.findings[known..].iter().try_for_each(|finding| keeper.finding(finding, bar))?;
         }
         keeper.now_and_then(record)?;
     }
     Ok(())
+}
+
+/// Tells what is counted for the first time.
+fn tell(notes: &[Note], record: &Record, bar: &ProgressBar) {
+    let is_first = |note: &&Note| record.counts.of(&note.group, &note.backend, note.counted) == 0;
+    notes.iter().filter(is_first).for_each(|first| bar.suspend(|| note(&first.text)));
+}
+
+/// Counts a unit as a whole.
+fn count_unit<W: Work>(
+    work: &W,
+    unit: u64,
+    outcome: Outcome<W::Difference>,
+    record: &mut Record,
+    hands: &mut W::Hands,
+) {
+    let Outcome { counts, differences, failed, .. } = outcome;
+    record.counts.merge(&counts);
+    record.failed = record.failed.saturating_add(failed);
+    record.differences = record.differences.saturating_add(differences.len() as u64);
+    let room = KEPT.saturating_sub(record.findings.len());
+    let kept = differences.into_iter().take(room);
+    record.findings.extend(kept.map(|difference| work.finding(unit, difference, hands)));
+    record.has_done_one();
 }

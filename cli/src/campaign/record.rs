@@ -141,10 +141,9 @@ impl Record {
         self.done.iter().fold(0, |sum, done| sum.saturating_add(done.units))
     }
 
-    /// One more unit is done; how many these are now. Records of work that goes on are of one part.
-    pub fn has_done_one(&mut self) -> u64 {
+    /// One more unit is done. Records of work that goes on are of one part.
+    pub fn has_done_one(&mut self) {
         self.done.iter_mut().for_each(|done| done.units += 1);
-        self.units()
     }
 
     /// Why this is not where work on a part of a question goes on; None if it is.

@@ -1,8 +1,7 @@
 use super::*;
-use crate::args::{Color, Extent, Format};
+use crate::args::{Color, Format};
 use crate::conflicts::Given;
 use crate::text::Flaw;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
@@ -167,6 +166,23 @@ fn a_file_that_is_no_record_of_this_work_is_left_as_it_is() {
         let args = with(options(1, "1/1"), |extent| extent.summary = Some(file.clone()));
         assert_eq!(record(&Numbers::default(), 9, &args).unwrap(), Record::read(&file).unwrap());
     }
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn a_finding_that_cannot_be_written_leaves_a_record_that_can_be_read() {
+    let directory = directory("unwritable");
+    let (file, found) = (directory.join("record"), directory.join("found"));
+    // A directory is where the file of unit 5 should be.
+    std::fs::create_dir_all(found.join("number-5.txt")).unwrap();
+    let args = with(options(2, "1/1"), |extent| extent.resume = Some(file.clone()));
+    let ended = conduct(&Numbers::default(), question(), Some(40), &WORDS, (&args, Some(&found)), &global());
+    assert_eq!(ended.unwrap_err().code(), 3);
+    assert_eq!(Record::read(&file).unwrap().units(), 6);
+    assert_eq!(
+        record(&Numbers::default(), 40, &args).unwrap(),
+        record(&Numbers::default(), 40, &options(1, "1/1")).unwrap()
+    );
     std::fs::remove_dir_all(directory).unwrap();
 }
 

@@ -17,7 +17,7 @@ pub(super) trait Kind: Sync {
     type Case: Shrinks + fmt::Debug + Send;
     /// What its cases are called.
     const NAME: &'static str;
-    /// The same of several.
+    /// What several of its cases are called.
     const PLURAL: &'static str;
     /// What its groups are: models, dialects.
     const GROUPS: &'static str;
