@@ -32,7 +32,7 @@ fn seeds() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds")
 }
 
-const TARGETS: [&str; 5] = ["asm", "decode", "fixed", "program", "transform"];
+const TARGETS: [&str; 6] = ["asm", "decode", "fixed", "ir", "program", "transform"];
 
 fn of_seeds() -> Coverage {
     let mut coverage = Coverage::new();

@@ -33,12 +33,12 @@ pub fn run(args: &Args, global: &Global) -> Result<(), Failure> {
     }
     bar.finish_and_clear();
     if others > 0 {
-        note(format_args!("{others} files hold no program and no configuration"));
+        note(format_args!("{others} files hold nothing that can be compiled"));
     }
     write(&coverage, args.missing, global)
 }
 
-const KINDS: &str = "known are test files (.xf) and the corpora of the fuzz targets asm, decode, fixed, program and transform, in \
+const KINDS: &str = "known are test files (.xf) and the corpora of the fuzz targets asm, decode, fixed, ir, program and transform, in \
                      directories of these names";
 
 /// The kind of a file: by its ending, else by the directories that it is in.
@@ -81,7 +81,11 @@ fn write(coverage: &Coverage, lists: bool, global: &Global) -> Result<(), Failur
                     writeln!(out, "{name}: {row}")?;
                 }
             }
-            writeln!(out, "{} programs and configurations reach all rows but {missing}", coverage.inputs)?;
+            writeln!(
+                out,
+                "{} programs, configurations and functions reach all rows but {missing}",
+                coverage.inputs
+            )?;
         }
     }
     Ok(out.flush()?)

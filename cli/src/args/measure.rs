@@ -37,8 +37,8 @@ pub struct Summary {
 /// `xfjit coverage`
 #[derive(Debug, Args)]
 pub struct Coverage {
-    /// Inputs, and directories of them: test files (.xf), and corpora of fuzz targets in directories that are called program, decode, asm, fixed
-    /// or transform.
+    /// Inputs, and directories of them: test files (.xf), and corpora of fuzz targets in directories that are called asm, decode, fixed, ir,
+    /// program or transform.
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
     /// List every row that no input reaches. --format csv and json always list all rows.

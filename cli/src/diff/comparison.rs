@@ -146,7 +146,10 @@ impl<K: Kind> Comparison<K> {
         let first = difference.found.iter().find(in_group).filter(|_| !difference.panicked);
         let Some(&(index, _)) = first else { return case.clone() };
         let backend = &*self.columns[index].backend;
-        case.shrink(&mut |case| differs(case, self.kind.reference(), backend, worker))
+        let mut differs = |case: &K::Case| differs(case, self.kind.reference(), backend, worker);
+        // A case that cannot be made smaller is still a finding.
+        let smallest = catch_unwind(AssertUnwindSafe(|| case.shrink(&mut differs)));
+        smallest.unwrap_or_else(|_| case.clone())
     }
 }
 

@@ -11,6 +11,7 @@
 
 mod code;
 mod corpus;
+mod ir;
 
 pub use corpus::{Corpus, NotRead};
 
@@ -33,7 +34,7 @@ pub type Rows = BTreeMap<String, u64>;
 pub struct Coverage {
     /// The tables.
     pub tables: BTreeMap<String, Rows>,
-    /// Inputs that were programs or configurations.
+    /// Programs, configurations and functions that were compiled.
     pub inputs: u64,
 }
 

@@ -13,7 +13,7 @@ pub(super) fn rows() -> impl Iterator<Item = String> {
     std::iter::empty()
 }
 
-/// The encodings in the code of a function of the XF level.
+/// The encodings in the code of a function.
 #[cfg(not(all(feature = "jit", target_arch = "x86_64")))]
 pub(super) fn reached(_: &Func, _: Layout) -> BTreeSet<String> {
     BTreeSet::new()
@@ -25,22 +25,27 @@ pub(super) fn rows() -> impl Iterator<Item = String> {
     crate::native::x64::codes().map(|code| format!("{code:?}"))
 }
 
-/// The encodings in the code of a function of the XF level: of each width, by the quick path and by the slow one.
+/// The encodings in the code of a function: for each width; of one of the XF level by the quick path and by the slow one.
 #[cfg(all(feature = "jit", target_arch = "x86_64"))]
-pub(super) fn reached(simple: &Func, layout: Layout) -> BTreeSet<String> {
+pub(super) fn reached(func: &Func, layout: Layout) -> BTreeSet<String> {
+    use crate::ir::func::Level;
     use crate::native::x64::{self, Width};
     use xfjit_ir::legalize::{self, Path};
     let mut reached = BTreeSet::new();
     for &width in Width::ALL {
         let machine = width.machine();
-        let slow = legalize::has_slow_path(simple).then_some(Path::Slow);
-        for path in [Path::Quick].into_iter().chain(slow) {
-            let Some(host) = legalize::run_within(simple, &machine, path, MOST) else { continue };
-            // What is too large for a width runs elsewhere.
-            if let Ok(bytes) = x64::code(&crate::opt::run(host, &machine), layout, width) {
-                reached.extend(instructions(&bytes).map(|code| format!("{code:?}")));
+        let legalised = |path| legalize::run_within(func, &machine, path, MOST);
+        let host: Vec<Func> = match func.level {
+            Level::Host => vec![func.clone()],
+            Level::Xf => {
+                let slow = legalize::has_slow_path(func).then_some(Path::Slow);
+                let paths = [Path::Quick].into_iter().chain(slow).filter_map(legalised);
+                paths.map(|host| crate::opt::run(host, &machine)).collect()
             }
-        }
+        };
+        // What is too large for a width runs elsewhere.
+        let codes = host.iter().filter_map(|host| x64::code(host, layout, width).ok());
+        reached.extend(codes.flat_map(|bytes| instructions(&bytes)).map(|code| format!("{code:?}")));
     }
     reached
 }
@@ -51,7 +56,7 @@ const MOST: usize = 1 << 16;
 
 /// The instructions that control reaches from the beginning; literals stand behind them.
 #[cfg(all(feature = "jit", target_arch = "x86_64"))]
-fn instructions(bytes: &[u8]) -> impl Iterator<Item = iced_x86::Code> {
+fn instructions(bytes: &[u8]) -> Vec<iced_x86::Code> {
     use iced_x86::{Decoder, DecoderOptions, FlowControl};
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
     let (mut ways, mut seen, mut codes) = (vec![0], BTreeSet::new(), Vec::new());
@@ -74,5 +79,5 @@ fn instructions(bytes: &[u8]) -> impl Iterator<Item = iced_x86::Code> {
             }
         }
     }
-    codes.into_iter()
+    codes
 }

@@ -27,11 +27,13 @@ pub enum Corpus {
     Fixed,
     /// Decisions of the generator of configurations of Flipper's transform unit.
     Transform,
+    /// Text of a function.
+    Ir,
     /// A test file.
     Test,
 }
 
-/// An input that holds no program.
+/// An input that holds nothing that can be compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotRead;
 
@@ -44,13 +46,14 @@ impl Corpus {
             "asm" => Corpus::Asm,
             "fixed" => Corpus::Fixed,
             "transform" => Corpus::Transform,
+            "ir" => Corpus::Ir,
             "xf" => Corpus::Test,
             _ => return None,
         })
     }
 
-    /// What an input is compiled as.
-    pub fn shaders(self, bytes: &[u8]) -> Vec<Shader> {
+    /// The programs and configurations that an input is compiled as. A function is none of them.
+    fn shaders(self, bytes: &[u8]) -> Vec<Shader> {
         let text = || String::from_utf8_lossy(bytes);
         match self {
             Corpus::Program => program(bytes),
@@ -72,6 +75,7 @@ impl Corpus {
                 let vertices = 1 + c.below(9) as usize;
                 vec![FlipperCase::choose_flipper(&mut c, vertices).shader()]
             }
+            Corpus::Ir => Vec::new(),
             Corpus::Test => {
                 let test: Result<FileTest, _> = text().parse();
                 test.map_or(Vec::new(), |test| test.models.iter().map(|&model| test.shader(model)).collect())
@@ -84,8 +88,11 @@ impl Coverage {
     /// Adds what an input reaches.
     ///
     /// # Errors
-    /// It holds no program and no configuration.
+    /// It holds nothing that can be compiled.
     pub fn input(&mut self, corpus: Corpus, bytes: &[u8]) -> Result<(), NotRead> {
+        if corpus == Corpus::Ir {
+            return self.function(&String::from_utf8_lossy(bytes));
+        }
         let shaders = corpus.shaders(bytes);
         shaders.iter().for_each(|shader| self.add(shader));
         if shaders.is_empty() { Err(NotRead) } else { Ok(()) }
