@@ -188,9 +188,8 @@ impl Record {
         }
         let mut done: Vec<Done> = self.done.iter().copied().chain(other.done).collect();
         done.sort_unstable();
-        for (one, next) in
-            done.iter().zip(&done[1..]).filter(|(one, next)| !are_two_parts(one.shard, next.shard))
-        {
+        let mut pairs = done.iter().zip(&done[1..]);
+        if let Some((one, next)) = pairs.find(|(one, next)| !are_two_parts(one.shard, next.shard)) {
             let message = match one.shard == next.shard {
                 true => format!("counts part {} again", one.shard),
                 false => format!("is of {} parts, the rest of {}", next.shard.parts(), one.shard.parts()),

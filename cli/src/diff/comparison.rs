@@ -67,7 +67,7 @@ const FIRST: u64 = 4;
 
 /// What a backend has done with a case.
 enum Done {
-    Ran { ran: Ran, groups: usize },
+    Ran { ran: Box<Ran>, groups: usize },
     Refused(String),
     Panicked(String),
 }
@@ -171,7 +171,7 @@ fn differs<C: Shrinks>(
 /// Runs a case. What panics does not end a campaign, so nothing of its thread is used again.
 fn attempt<C: Shrinks>(case: &C, backend: &dyn Backend, worker: &mut Worker) -> Done {
     match catch_unwind(AssertUnwindSafe(|| case.run_on(backend, worker))) {
-        Ok(Ok((ran, groups))) => Done::Ran { ran, groups },
+        Ok(Ok((ran, groups))) => Done::Ran { ran: Box::new(ran), groups },
         Ok(Err(Refusal::Compile(error))) => Done::Refused(error.to_string()),
         Ok(Err(refusal)) => Done::Panicked(refusal.to_string()),
         Err(panic) => {
