@@ -63,7 +63,8 @@ pub(super) fn open(
     let mut opened = Opened { files: Vec::new(), stopped: Vec::new() };
     for ((path, _), file) in all.iter().zip(read_all(&all, backends, campaign.threads())) {
         match file {
-            Ok(file) => opened.files.extend(file),
+            Ok(Some(file)) => opened.files.push(file),
+            Ok(None) => note(format_args!("{} holds no golden vectors", files::name(path))),
             // What this version does not know does not keep it from the files that it does.
             Err(Failure::Unsupported(message)) => {
                 let message = format!("{}: {message}", files::name(path));
@@ -110,10 +111,7 @@ impl File {
             true => vectors_file::open_if_one(path)?,
             false => Some(vectors_file::open(path)?),
         };
-        let Some((digest, file)) = opened else {
-            note(format_args!("{} holds no golden vectors", files::name(path)));
-            return Ok(None);
-        };
+        let Some((digest, file)) = opened else { return Ok(None) };
         let file = File { name: files::name(path), digest, cases: Cases::read(file)? };
         if let Some(model) = file.cases.model() {
             those_for(backends, model)?;

@@ -47,25 +47,28 @@ fn is_a_finding(test: &FileTest, mistaken: &Mistaken, what: &str) {
     assert!(read.check_runs(mistaken, read.models[0]).is_err(), "{what} does not show:\n{text}");
 }
 
+/// What an instruction is taken for, and whose.
+struct Mistake(&'static str, &'static [Generation], fn(&mut Insn));
+
 /// Mistakes of single operations, of operands and of control flow.
 #[rustfmt::skip]
-const MISTAKES: &[(&str, &[Generation], fn(&mut Insn))] = &[
-    ("MUL is ADD", Generation::ALL, |insn| if insn.vec == VecOp::Mul { insn.vec = VecOp::Dp4 }),
-    ("MAX is MIN", Generation::ALL, |insn| if insn.vec == VecOp::Max { insn.vec = VecOp::Min }),
-    ("DP3 is DP4", Generation::ALL, |insn| if insn.vec == VecOp::Dp3 { insn.vec = VecOp::Dp4 }),
-    ("RCP is RSQ", Generation::ALL, |insn| if insn.sca == ScaOp::Rcp { insn.sca = ScaOp::Rsq }),
-    ("LIT is EXP", Generation::ALL, |insn| if insn.sca == ScaOp::Lit { insn.sca = ScaOp::Exp }),
-    ("an index is left out", Generation::ALL, |insn| insn.indexed = false),
-    ("a sign of c is left out", Generation::ALL, |insn| {
+const MISTAKES: &[Mistake] = &[
+    Mistake("MUL is DP4", Generation::ALL, |insn| if insn.vec == VecOp::Mul { insn.vec = VecOp::Dp4 }),
+    Mistake("MAX is MIN", Generation::ALL, |insn| if insn.vec == VecOp::Max { insn.vec = VecOp::Min }),
+    Mistake("DP3 is DP4", Generation::ALL, |insn| if insn.vec == VecOp::Dp3 { insn.vec = VecOp::Dp4 }),
+    Mistake("RCP is RSQ", Generation::ALL, |insn| if insn.sca == ScaOp::Rcp { insn.sca = ScaOp::Rsq }),
+    Mistake("LIT is EXP", Generation::ALL, |insn| if insn.sca == ScaOp::Lit { insn.sca = ScaOp::Exp }),
+    Mistake("an index is left out", Generation::ALL, |insn| insn.indexed = false),
+    Mistake("a sign of c is left out", Generation::ALL, |insn| {
         insn.src.iter_mut().filter(|source| source.bank == Bank::Constant).for_each(|source| source.negate = false);
     }),
-    ("a condition is left out", &[Generation::Rankine, Generation::Curie], |insn| insn.condition = crate::isa::Condition::ALWAYS),
-    ("saturation is left out", &[Generation::Curie], |insn| insn.saturate = false),
+    Mistake("a condition is left out", &[Generation::Rankine, Generation::Curie], |insn| insn.condition = crate::isa::Condition::ALWAYS),
+    Mistake("saturation is left out", &[Generation::Curie], |insn| insn.saturate = false),
 ];
 
 #[test]
 fn findings_of_programs_have_ten_lines_at_most() {
-    for (what, generations, insn) in MISTAKES {
+    for Mistake(what, generations, insn) in MISTAKES {
         let mistaken = Mistaken { insn: *insn, ..Mistaken::NOT };
         for (&generation, model) in generations.iter().zip([Model::Hw, Model::Ieee, Model::Hw]) {
             let case = found(&Interp::Single, &mistaken, |seed| program(seed, generation, model));
