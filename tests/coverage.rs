@@ -1,4 +1,4 @@
-//! The seeds of the fuzz targets reach every row of the decoders', the recipes' and the emitter's tables that can be reached.
+//! The seeds of the fuzz targets, and a test file with index lists, reach every row of the decoders', the recipes' and the emitter's tables that can be reached.
 //!
 //! `XFJIT_BLESS=1` looks for random inputs that reach rows which no seed reaches, and writes them to `fuzz/seeds`.
 
@@ -27,6 +27,9 @@ const UNREACHABLE: &[(&str, &str, &str)] = &[
     ("recipes of ieee", "xf_to_lt", LIGHTING),
 ];
 
+/// Index lists are in no input of these targets.
+const INDEX_LISTS: &[u8] = include_bytes!("filetests/run/index_lists.xf");
+
 /// The seeds of the fuzz targets that compile programs or configurations.
 fn seeds() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds")
@@ -46,6 +49,7 @@ fn of_seeds() -> Coverage {
             _ = coverage.input(corpus, &bytes);
         }
     }
+    coverage.input(Corpus::Test, INDEX_LISTS).expect("it is a test file");
     coverage
 }
 
