@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+mod campaign;
 mod choices;
 mod import;
 pub mod limits;
@@ -8,9 +9,10 @@ mod pairing;
 mod programs;
 mod run;
 
+pub use campaign::{Campaign, Extent};
 pub use choices::{Backend, ByteOrder, Choice, Stage};
 pub use import::{Form, Import};
-pub use measure::{Bench, Diff, Vectors};
+pub use measure::{Bench, Coverage, Diff, Summary, Vectors};
 pub use pairing::Pairing;
 pub use programs::{Asm, Chip, Dis, Dump, Explore, List, Prof, Subject};
 pub use run::{Demo, Run};
@@ -88,6 +90,10 @@ pub enum Command {
     Bench(Bench),
     /// Compare the back ends on random programs.
     Diff(Diff),
+    /// Add up the records of campaigns that share the work.
+    Summary(Summary),
+    /// Report which rows of the decoder's, the recipes' and the emitter's tables no input of a corpus reaches.
+    Coverage(Coverage),
     /// Run a lighting program over an included mesh on every tier, compare the results, and draw them.
     Demo(Demo),
     /// Report what this machine and this build support.
@@ -172,6 +178,7 @@ mod tests {
             "explore --fixed nv20 0 0 0 0 --model ieee",
             "run --gen kelvin --program p --constants c --vertices v.obj --model ieee --backend lockstep",
             "run --trace stream.trace --model ieee --backend interp",
+            "run tests/filetests --jobs 0 --shard 1/2 --resume r.json",
             "run --trace record.dff --dialect dolphin-sw",
             "list record.dff --draws --matrices",
             "run --trace record.dff --frame 1 --draw p.png --obj p.obj --view window --size 64x64",
@@ -187,6 +194,10 @@ mod tests {
             "vectors a.xz b.txt --backend interp",
             "bench --json",
             "diff --gen rankine --seed 3 --programs 10 --vertices 5",
+            "diff --jobs 0 --shard 2/3 --seconds 60 --resume r.json --summary s.json --findings found",
+            "vectors tests/data --jobs 2 --shard 1/4 --resume r.json",
+            "summary a.json b.json --format json",
+            "coverage fuzz/seeds --missing",
             "demo",
             "demo --flipper --out -",
             "demo --program p.vsh --constants c.txt --mesh m.obj --gen rankine",
@@ -209,6 +220,11 @@ mod tests {
             "dump p",
             "run --program p --vertices v --map v99=normal",
             "diff --programs 0",
+            "diff --shard 3/2",
+            "diff --shard 0/2",
+            "diff --seconds 0",
+            "diff --jobs -1",
+            "summary",
             "run --trace t --camera",
             "run --trace t --draw p.png --hex",
             "run --trace t --frame x",
@@ -218,6 +234,8 @@ mod tests {
             "run --fifo f --memory m@0x8000000",
             "run --fifo f --dialect whale",
             "run t.xf --camera",
+            "run t.xf --jobs 1025",
+            "run --trace t --jobs 2",
             "run --program p --vertices v --preset xemu --model hw",
             "run --program p --vertices v --preset doom",
             "run --program p --vertices v --size 4x4",

@@ -9,8 +9,12 @@ use std::collections::BTreeMap;
 /// What an input turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A test file.
+    /// A test file, or a directory of them.
     Test,
+    /// A test file alone.
+    OneTest,
+    /// Anything but a directory of test files.
+    NoDirectory,
     /// A command stream.
     Trace,
     /// A command stream of Flipper, in whatever form.
@@ -167,6 +171,11 @@ const RULES: &[Rule] = &[
     rule("explore", "no-pair", When::With("flipper"), FLIPPER_NO_PAIR),
     rule("run", "gen", When::Input(&[Kind::Test]), "--gen has no effect with a test file, which names its chip"),
     rule("run", "model", When::Input(&[Kind::Test]), "--model has no effect with a test file, which names its models"),
+    rule("run", "jobs", When::Input(&[Kind::OneTest]), "--jobs has no effect with one test file, which has only a few vertices"),
+    rule("run", "shard", When::Input(&[Kind::NoDirectory]), "--shard is for directories of test files"),
+    rule("run", "seconds", When::Input(&[Kind::NoDirectory]), "--seconds is for directories of test files"),
+    rule("run", "resume", When::Input(&[Kind::NoDirectory]), "--resume is for directories of test files"),
+    rule("run", "summary", When::Input(&[Kind::NoDirectory]), "--summary is for directories of test files"),
     rule("run", "backend", When::Input(&[Kind::Test]), "--backend has no effect with a test file, which runs on every backend"),
     rule("run", "target", When::Input(&[Kind::Test]), "--target has no effect with a test file, which runs on every backend"),
     rule("run", "target", When::IsNot("backend", &["jit", "lockstep"]), "--target is for native code, which this --backend does not use"),
@@ -184,7 +193,7 @@ const RULES: &[Rule] = &[
     rule("prof", "overtime", When::Input(&[Kind::Flipper]), "--overtime has no effect with a Flipper stream, which has no programs"),
     rule("run", "hex", When::Input(&[Kind::Test]), "--hex has no effect with a test file, which prints no numbers"),
     rule("run", "verbose", When::Input(&[Kind::Test]), "--verbose has no effect with a test file"),
-    Rule { values: &["json", "csv"], ..rule("run", "format", When::Input(&[Kind::Test]), "--format has no effect with a test file, whose result is one line of text") },
+    Rule { values: &["json", "csv"], ..rule("run", "format", When::Input(&[Kind::OneTest]), "--format has no effect with a test file, whose result is one line of text") },
     rule("run", "gen", When::Input(&[Kind::Trace]), "--gen has no effect with --trace: the stream names its chip"),
     rule("run", "start", When::Input(&[Kind::Trace]), "--start has no effect with --trace: the stream says where programs start"),
     rule("run", "gen", When::Input(&[Kind::Flipper]), "--gen has no effect with a Flipper stream, which names its chip"),
@@ -216,6 +225,7 @@ const RULES: &[Rule] = &[
     Rule { values: &["json", "csv"], ..rule("bench", "format", When::With("from"), "--format has no effect with --from, which prints nothing") },
     rule("bench", "json", When::Is("format", &["csv"]), "--json means --format json, so it cannot go with --format csv"),
     rule("diff", "gen", When::With("fixed"), "--gen has no effect with --fixed, which names the family"),
+    rule("coverage", "missing", When::Is("format", &["json", "csv"]), "--missing has no effect with this --format, which lists every row"),
     rule("demo", "out", When::With("no-picture"), "--out has no effect with --no-picture"),
 ];
 

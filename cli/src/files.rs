@@ -5,14 +5,16 @@ use crate::text::Flaw;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Larger files are refused: nothing that the commands read comes near.
 const LARGEST: u64 = 1 << 30;
 
 /// Who takes a directory.
-const DIRECTORY: &str =
-    "`xfjit import` takes directories of raw programs (.vp), all other commands take files";
+const DIRECTORY: &str = "`xfjit import` takes directories of raw programs (.vp), `xfjit vectors` those of golden vectors, \
+                         `xfjit run` those of test files (.xf), all other commands take files";
+/// Directories within each other at most: deeper ones are links that lead back.
+const DEEPEST: usize = 32;
 
 /// The name of a file in messages.
 pub fn name(path: &Path) -> String {
@@ -43,6 +45,34 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
             Err(Failure::input(name(path), Flaw::new(format!("is too large; the limit is {LARGEST} bytes"))))
         }
     }
+}
+
+/// The files that a path stands for: itself, or all files in the directory, in the order of their names. Hidden ones are left out.
+pub fn tree(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    if is_dash(path) || !path.is_dir() {
+        files.push(path.to_path_buf());
+    } else {
+        add_tree(path, DEEPEST, &mut files)?;
+    }
+    Ok(files)
+}
+
+fn add_tree(directory: &Path, deeper: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let fail = |error: io::Error| Failure::unreadable(name(directory), &error);
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(directory).map_err(fail)? {
+        entries.push(entry.map_err(fail)?);
+    }
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries.iter().filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b".")) {
+        match entry.path() {
+            path if !path.is_dir() => files.push(path),
+            path if deeper > 0 => add_tree(&path, deeper - 1, files)?,
+            path => return Err(Failure::input(name(&path), Flaw::new("is too deep in directories"))),
+        }
+    }
+    Ok(())
 }
 
 /// The extension of a file name in lower case, or nothing.

@@ -12,10 +12,12 @@ mod backends;
 mod bench;
 mod byte_order;
 mod camera;
+mod campaign;
 mod capture;
 mod chip;
 mod configuration;
 mod conflicts;
+mod coverage;
 mod demo;
 mod demo_scene;
 mod diff;
@@ -50,6 +52,7 @@ mod run;
 mod sort;
 mod streams;
 mod subject;
+mod summary;
 mod table;
 mod textures;
 mod vectors;
@@ -99,6 +102,8 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::Vectors(args) => vectors::run(args, global),
         Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),
+        Command::Summary(args) => summary::run(args, global),
+        Command::Coverage(args) => coverage::run(args, global),
         Command::Demo(args) => demo::run(args, global),
         Command::Doctor => doctor::run(global),
         Command::Completions(args) => manual::completions(args, global),

@@ -2,13 +2,14 @@
 
 mod calls;
 pub mod device;
+mod directory;
 pub mod flipper;
 pub mod missing;
 mod report;
 mod trace;
 
 use crate::args::limits::Limits;
-use crate::args::{Backend as Name, ByteOrder, Choice, Global, Pairing, Run};
+use crate::args::{Backend as Name, ByteOrder, Campaign, Choice, Global, Pairing, Run};
 use crate::capture::Capture;
 use crate::conflicts::Kind;
 use crate::fail::{Failure, note, remark, warning};
@@ -42,6 +43,9 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         // Known before the work, not after it.
         files::writable(directory)?;
     }
+    if !args.test.as_ref().is_some_and(|test| test.is_dir()) {
+        global.given.input(Kind::NoDirectory)?;
+    }
     if let Some(path) = &args.trace {
         return run_trace(args, path, global);
     }
@@ -50,8 +54,14 @@ pub fn run(args: &Run, global: &Global) -> Result<(), Failure> {
         return flipper::stream(args, path, global);
     }
     match (&args.test, &args.program, &args.vertices) {
+        (Some(directory), ..) if directory.is_dir() => {
+            global.given.input(Kind::Test)?;
+            let campaign = Campaign { jobs: args.jobs, extent: args.extent.clone() };
+            directory::run(directory, &campaign, global)
+        }
         (Some(test), ..) => {
             global.given.input(Kind::Test)?;
+            global.given.input(Kind::OneTest)?;
             run_test(test)
         }
         (None, Some(program), Some(vertices)) => run_program(args, program, vertices, global),
@@ -283,7 +293,7 @@ fn execute(
     let outputs = &mut Outputs::interleaved(&mut words, registers);
     let ran = match jobs {
         1 => program.run(&mut worker, context, &inputs, outputs),
-        _ => program.run_parallel(&mut worker, jobs, context, &inputs, outputs),
+        _ => program.run_parallel(&mut worker, jobs.into(), context, &inputs, outputs),
     };
     let outcome = ran.map_err(|error| Failure::input("the vertices", Flaw::new(error.to_string())))?;
     let time = start.elapsed();

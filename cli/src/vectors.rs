@@ -8,68 +8,53 @@ mod fixed;
 mod flipper;
 mod flipper_fetch;
 mod ops;
+mod pieces;
 mod programs;
+mod report;
 
-use crate::args::{Choice, Format, Global, Vectors};
-use crate::fail::{Failure, note, remark};
-use crate::table::{self, Table};
-use crate::vectors_file::{self, VectorFile};
-use crate::{backends, files, progress};
+use crate::args::{Choice, Global, Vectors};
+use crate::campaign::{self, Counts, Note, Question, Words};
+use crate::fail::Failure;
+use crate::{backends, table};
+use pieces::{Opened, Pieces};
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Outcome, Routine};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
 use xfjit::shader::Shader;
 use xfjit::{Model, Worker};
-
-/// Differences shown in full.
-const SHOWN: usize = 20;
+use xfjit_testing::golden::flipper_fetch::GuestMemory;
 
 /// Checks golden vectors. A case passes if every chosen backend computes it.
 pub fn run(args: &Vectors, global: &Global) -> Result<(), Failure> {
-    let mut check = Check::new(backends::chosen(args.backend, args.target)?, global);
-    let mut stopped = None;
-    for path in &args.files {
-        match file(path, &mut check) {
-            Ok(()) => {}
-            // What this version does not know does not keep it from the files that it does.
-            Err(Failure::Unsupported(message)) => {
-                let failure = Failure::Unsupported(format!("{}: {message}", files::name(path)));
-                if let Some(earlier) = stopped.replace(failure) {
-                    earlier.report(global.color.choice());
-                }
-            }
-            Err(failure) => return Err(failure),
-        }
-    }
-    check.summary(global)?;
+    let backends = backends::chosen(args.backend, args.target)?;
+    let Opened { files, mut stopped } = pieces::open(&args.files, &backends, &args.campaign)?;
+    let question = Question::new(
+        "vectors",
+        [
+            ("files", files.iter().map(|file| [file.name(), file.digest()]).collect::<Vec<_>>().into()),
+            ("backend", args.backend.name().into()),
+            ("target", args.target.map(|target| target.name()).into()),
+        ],
+    );
+    let vectors = Pieces::new(files, backends);
+    let words = Words { doing: "checking", units: "pieces", differing: "differences", shown: 20 };
+    let record =
+        campaign::conduct(&vectors, question, Some(vectors.len()), &words, (&args.campaign, None), global)?;
+    report::write(&record, global)?;
     if args.backend == Choice::All && args.target.is_none() {
         backends::note_missing();
     }
-    match (check.failed, stopped) {
+    let last = stopped.pop();
+    stopped.iter().for_each(|failure| _ = failure.report(global.color.choice()));
+    match (record.failed, last) {
         (0, None) => Ok(()),
         (0, Some(failure)) => Err(failure),
-        (_, stopped) => {
-            if let Some(failure) = stopped {
-                failure.report(global.color.choice());
-            }
+        (_, last) => {
+            last.iter().for_each(|failure| _ = failure.report(global.color.choice()));
             Err(Failure::Mismatch)
         }
-    }
-}
-
-fn file(path: &Path, check: &mut Check) -> Result<(), Failure> {
-    match vectors_file::open(path)? {
-        VectorFile::Ops(cases) => ops::check(cases, check),
-        VectorFile::Programs(cases) => programs::check(cases, check),
-        VectorFile::Emulated(cases) => emulated::check(cases, check),
-        VectorFile::CelsiusOps(cases) => celsius::check(cases, check),
-        VectorFile::Fixed(cases) => fixed::check(cases, check),
-        VectorFile::FlipperFetch(cases) => flipper_fetch::check(cases, check),
-        VectorFile::Flipper(cases) => flipper::check(cases, check),
     }
 }
 
@@ -82,15 +67,23 @@ struct Tally {
     refused: u64,
 }
 
-/// A check in progress.
-struct Check {
-    backends: Vec<Arc<dyn Backend>>,
+/// What a thread works with.
+#[derive(Default)]
+struct Hands {
     worker: Worker,
-    tallies: BTreeMap<(String, String), Tally>,
+    /// A guest's memory, which is made when it is wanted: it is large.
+    memory: Option<GuestMemory>,
+}
+
+/// A check of a piece in progress.
+struct Check<'a> {
+    backends: &'a [Arc<dyn Backend>],
+    hands: &'a mut Hands,
+    tallies: BTreeMap<(String, &'static str), Tally>,
     passed: u64,
     failed: u64,
-    shown: usize,
-    bar: indicatif::ProgressBar,
+    differences: Vec<String>,
+    notes: Vec<Note>,
 }
 
 /// A difference in one component.
@@ -106,53 +99,74 @@ struct Difference<'a> {
     code: &'a dyn std::fmt::Display,
 }
 
-impl Check {
-    fn new(backends: Vec<Arc<dyn Backend>>, global: &Global) -> Check {
+/// The backends that know a model, by their places.
+///
+/// # Errors
+/// None does.
+fn those_for(backends: &[Arc<dyn Backend>], model: Model) -> Result<Vec<usize>, Failure> {
+    let knows = |&index: &usize| backends::knows(&*backends[index], model);
+    let places: Vec<usize> = (0..backends.len()).filter(knows).collect();
+    if places.is_empty() {
+        let name = model.name();
+        let message = format!("the selected back end does not support the model {name} yet");
+        return Err(Failure::Unsupported(message));
+    }
+    Ok(places)
+}
+
+impl<'a> Check<'a> {
+    fn new(backends: &'a [Arc<dyn Backend>], hands: &'a mut Hands) -> Self {
         Check {
             backends,
-            worker: Worker::new(),
+            hands,
             tallies: BTreeMap::new(),
             passed: 0,
             failed: 0,
-            shown: 0,
-            bar: progress::counter("checking", global.quiet),
+            differences: Vec::new(),
+            notes: Vec::new(),
         }
+    }
+
+    /// What the piece has come to.
+    fn outcome(self) -> campaign::Outcome<String> {
+        let mut counts = Counts::default();
+        counts.add("passed", self.passed);
+        counts.add("failed", self.failed);
+        for ((file, executor), tally) in self.tallies {
+            let Tally { cases, failed, deopt_groups, refused } = tally;
+            let numbers = [
+                ("cases", cases),
+                ("failed", failed),
+                ("guarded_groups", deopt_groups),
+                ("refused", refused),
+            ];
+            numbers.iter().for_each(|(name, count)| counts.add_of(&file, executor, name, *count));
+        }
+        campaign::Outcome { counts, differences: self.differences, failed: self.failed, notes: self.notes }
     }
 
     /// Counts a case.
     fn case(&mut self, failed: bool) {
         *if failed { &mut self.failed } else { &mut self.passed } += 1;
-        self.bar.inc(1);
     }
 
     /// The backends that know a model, by their places.
     fn those_for(&self, model: Model) -> Result<Vec<usize>, Failure> {
-        let knows = |&index: &usize| backends::knows(&*self.backends[index], model);
-        let places: Vec<usize> = (0..self.backends.len()).filter(knows).collect();
-        if places.is_empty() {
-            let name = model.name();
-            let message = format!("the selected back end does not support the model {name} yet");
-            return Err(Failure::Unsupported(message));
-        }
-        Ok(places)
+        those_for(self.backends, model)
     }
 
     /// Runs each case on every backend that knows the model, by its place, and counts those that fail on one of them.
-    fn each<C, E>(
+    fn each<C>(
         &mut self,
         model: Model,
-        cases: impl Iterator<Item = Result<C, E>>,
-        mut fails: impl FnMut(&C, usize, &mut Check) -> Result<bool, Failure>,
-    ) -> Result<(), Failure>
-    where
-        Failure: From<E>,
-    {
+        cases: &[C],
+        mut fails: impl FnMut(&C, usize, &mut Check<'_>) -> Result<bool, Failure>,
+    ) -> Result<(), Failure> {
         let executors = self.those_for(model)?;
         for case in cases {
-            let case = case?;
             let mut failed = false;
             for &executor in &executors {
-                failed |= fails(&case, executor, self)?;
+                failed |= fails(case, executor, self)?;
             }
             self.case(failed);
         }
@@ -160,11 +174,11 @@ impl Check {
     }
 
     /// What `executor` does with `file`.
-    fn tally(&mut self, file: &str, executor: &str) -> &mut Tally {
-        self.tallies.entry((file.to_owned(), executor.to_owned())).or_default()
+    fn tally(&mut self, file: &str, executor: &'static str) -> &mut Tally {
+        self.tallies.entry((file.to_owned(), executor)).or_default()
     }
 
-    /// Shows a difference, if not too many have been shown.
+    /// Tells a difference.
     fn show(&mut self, difference: &Difference<'_>) {
         let Difference { file, line, executor, place, expected, got, code } = difference;
         let value = |bits: &u32| format!("{bits:08x} ({})", table::number(f32::from_bits(*bits)));
@@ -177,67 +191,26 @@ impl Check {
         self.show_text(text);
     }
 
-    /// Shows what is wrong in words, if not too much has been shown.
+    /// Tells what is wrong in words.
     fn show_text(&mut self, text: impl std::fmt::Display) {
-        self.shown += 1;
-        if self.shown <= SHOWN {
-            self.bar.suspend(|| remark(text));
-        }
+        self.differences.push(text.to_string());
     }
 
     /// Prepares code on a backend; what it refuses is not checked there.
     fn prepare(&mut self, file: &str, index: usize, code: &Shader) -> Option<Arc<dyn Routine>> {
-        let backend = Arc::clone(&self.backends[index]);
+        let backend = &self.backends[index];
         match backend.prepare(code) {
             Ok(routine) => Some(routine),
             Err(error) => {
-                let tally = self.tally(file, backend.name());
-                tally.refused += 1;
-                if tally.refused == 1 {
-                    note(format_args!("{file}: {} rejects a program: {error}", backend.name()));
-                }
+                let name = backend.name();
+                self.tally(file, name).refused += 1;
+                let text = format!("{file}: {name} rejects a program: {error}");
+                let (group, backend) = (file.to_owned(), name.to_owned());
+                self.notes.push(Note { group, backend, counted: "refused", text });
                 None
             }
         }
     }
-
-    fn summary(&self, global: &Global) -> Result<(), Failure> {
-        self.bar.finish_and_clear();
-        if self.shown > SHOWN {
-            remark(format_args!("... and {} more differences", self.shown - SHOWN));
-        }
-        let mut out = files::stdout();
-        let mut table = Table::new(["file", "backend", ">cases", ">failed", ">guarded groups", ">refused"]);
-        for ((file, executor), tally) in &self.tallies {
-            let numbers = [tally.cases, tally.failed, tally.deopt_groups, tally.refused];
-            table.row([file.clone(), executor.clone()].into_iter().chain(numbers.map(|n| n.to_string())));
-        }
-        match global.format {
-            Format::Json => {
-                let rows: Vec<serde_json::Value> = self.tallies.iter().map(json).collect();
-                let (passed, failed) = (self.passed, self.failed);
-                let value = serde_json::json!({
-                    "schema": "xfjit.vectors.1", "passed": passed, "failed": failed, "runs": rows,
-                });
-                writeln!(out, "{value}")?;
-            }
-            Format::Csv => table.write_csv(&mut out)?,
-            Format::Text => {
-                if !global.quiet && !self.tallies.is_empty() {
-                    table.write(&mut out)?;
-                }
-                writeln!(out, "{} passed, {} failed", self.passed, self.failed)?;
-            }
-        }
-        Ok(out.flush()?)
-    }
-}
-
-fn json(((file, executor), tally): (&(String, String), &Tally)) -> serde_json::Value {
-    serde_json::json!({
-        "file": file, "backend": executor, "cases": tally.cases, "failed": tally.failed,
-        "guarded_groups": tally.deopt_groups, "refused": tally.refused,
-    })
 }
 
 /// The places of `count` vertices in a batch for code of so many lanes: first all in a row, filled up to a whole group from

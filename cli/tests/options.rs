@@ -30,6 +30,7 @@ const INPUTS: &[(&str, &str)] = &[
     ("fixed function", "dump --stage host --fixed nv10 00000000 00000000"),
     ("Flipper", "dump --stage host --flipper files/flipper.txt"),
     ("test file", "run files/add.xf"),
+    ("test files", "run files"),
     ("trace", "run --trace files/stream.trace"),
     ("Flipper", "run --trace files/flipper.trace"),
     ("Flipper, FIFO", "run --fifo files/flipper.fifo --memory files/flipper.mem@0x40"),
@@ -81,6 +82,8 @@ const INPUTS: &[(&str, &str)] = &[
     ("calls", "prof --sampled 20 files/calls.capture"),
     ("microcode", "import files/two.hex --output -"),
     ("vectors", "vectors files/program.vectors"),
+    ("record", "summary files/part1.json"),
+    ("corpus", "coverage files/add.xf"),
     ("programs", "diff --programs 2"),
     ("fixed function", "diff --programs 2 --fixed kelvin"),
     ("Flipper", "diff --programs 2 --flipper"),
@@ -108,6 +111,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("draws", &[""]),
     ("explain", &[""]),
     ("fifo", &["files/flipper.fifo"]),
+    ("findings", &["OUT"]),
     ("fixed", &["nv20", "kelvin"]),
     ("flipper", &[""]),
     ("folded", &["OUT"]),
@@ -128,6 +132,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("matrices", &[""]),
     ("memory", &["files/positions.mem@32"]),
     ("mesh", &["files/bad.obj"]),
+    ("missing", &[""]),
     ("model", &["ieee"]),
     ("names", &["files/names.txt"]),
     ("no-pair", &[""]),
@@ -145,14 +150,19 @@ const VALUES: &[(&str, &[&str])] = &[
     ("programs", &["3"]),
     ("quirk", &["half_angle=normalised"]),
     ("report", &["OUT"]),
+    ("resume", &["OUT"]),
     ("samples", &["0"]),
     ("sampling", &["none"]),
+    // As long as the work takes is no effect.
+    ("seconds", &["many"]),
     ("seed", &["2"]),
     ("set", &["copy=9", "stages=2", "light=9"]),
+    ("shard", &["1/2", "2/2"]),
     ("size", &["64x64"]),
     ("stage", &["opt"]),
     ("stages", &["RR,WB"]),
     ("start", &["1"]),
+    ("summary", &["OUT"]),
     ("svg", &["OUT"]),
     ("target", &["aarch64", "x86-64-v4"]),
     ("texture", &["0=files/heights.f32,2x2x1"]),
@@ -292,7 +302,7 @@ fn every_option_changes_something_or_is_refused() {
     // The commands that have options are all here.
     for command in [
         "asm", "dis", "dump", "run", "list", "chip", "explore", "prof", "import", "vectors", "bench", "diff",
-        "demo",
+        "demo", "summary", "coverage",
     ] {
         assert!(shown.iter().any(|(of, ..)| *of == command), "{command}");
     }
@@ -350,6 +360,10 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
             ["--layout", "v0 twice"],
         ),
         ("run files/add.xf --backend interp", ["--backend", "test file"]),
+        ("run files/add.xf --jobs 2", ["--jobs", "one test file"]),
+        ("run files/add.xf --shard 1/2", ["--shard", "directories"]),
+        ("run files/add.xf --format json", ["--format", "test file"]),
+        ("run --trace files/stream.trace --resume x", ["--resume", "directories"]),
         ("prof files/stream.trace --dialect spec", ["--dialect", "Flipper"]),
         ("prof files/stream.trace --quirk ring=exclusive", ["--quirk", "Flipper"]),
         ("prof --diff files/stream.trace files/stream.trace --top 1", ["--top", "--diff"]),
@@ -366,6 +380,7 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ("chip files/pair.vsh --set stages=4 --stages RR,WB", ["--set stages", "--stages"]),
         ("chip files/pair.vsh --vertices files/vertices.txt", ["--vertices", "branches"]),
         ("diff --fixed kelvin --gen curie", ["--gen", "--fixed"]),
+        ("coverage files/add.xf --missing --format csv", ["--missing", "--format"]),
         ("demo --no-picture --out x.png", ["--out", "--no-picture"]),
     ] {
         let output = xfjit(&line.split(' ').collect::<Vec<_>>());

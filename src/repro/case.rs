@@ -182,10 +182,22 @@ impl Case {
         inputs: &Inputs<'_>,
     ) -> Result<Ran, Refusal> {
         let routine = backend.prepare(shader).map_err(Refusal::Compile)?;
+        self.run_prepared(&*routine, worker, inputs).map_err(Refusal::Streams)
+    }
+
+    /// Runs the case on a routine that has been prepared for it.
+    ///
+    /// # Errors
+    /// Streams that do not hold the batch.
+    pub fn run_prepared(
+        &self,
+        routine: &dyn Routine,
+        worker: &mut Worker,
+        inputs: &Inputs<'_>,
+    ) -> Result<Ran, StreamError> {
         let (mut output, context) = (self.fresh_output(), self.context());
-        Ran::of(&*routine, worker, context, inputs, &self.outputs(&mut output))
-            .map(|ran| Ran { output, ..ran })
-            .map_err(Refusal::Streams)
+        let ran = Ran::of(routine, worker, context, inputs, &self.outputs(&mut output))?;
+        Ok(Ran { output, ..ran })
     }
 
     /// One output of one vertex, out of a batch's output memory.

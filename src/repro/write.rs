@@ -21,6 +21,7 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::state::Row;
 
+/// The text of a test file; `{:#}` is as few lines as say the same: no empty ones, and constants in the line of their run.
 impl fmt::Display for FileTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in &self.why {
@@ -50,18 +51,22 @@ impl fmt::Display for FileTest {
         if let Some(reason) = &self.known_failure {
             writeln!(f, "known-failure: {reason}")?;
         }
-        writeln!(f)?;
+        let space = if f.alternate() { "" } else { "\n" };
+        write!(f, "{space}")?;
         match &self.tested {
-            Tested::Microcode(program, config) => writeln!(f, "{}", asm::print(config.generation, program))?,
+            Tested::Microcode(program, config) => {
+                write!(f, "{}{space}", asm::print(config.generation, program))?;
+            }
             // For the reader alone.
-            Tested::Fixed(setup) => {
+            Tested::Fixed(setup) if !f.alternate() => {
                 setup.mode.to_string().lines().try_for_each(|line| writeln!(f, "; {}", line.trim_end()))?;
                 writeln!(f)?;
             }
+            Tested::Fixed(_) => {}
         }
         let names = self.names();
         // Lines of their own hold for all batches below.
-        let has_lines = self.batches.len() == 1;
+        let has_lines = self.batches.len() == 1 && !f.alternate();
         for batch in &self.batches {
             for (row, value) in batch.constants.iter().filter(|_| has_lines) {
                 writeln!(f, "; with: {}", names.row(*row, value))?;

@@ -40,6 +40,13 @@ pub enum Choice {
     One(Backend),
 }
 
+impl Choice {
+    /// The name.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
 impl ValueEnum for Choice {
     fn value_variants<'a>() -> &'a [Choice] {
         use Backend::{Eval, EvalHost, Interp, InterpBatch, Jit, Lockstep};

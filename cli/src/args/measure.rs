@@ -1,6 +1,6 @@
 //! Commands that check and measure what is shipped.
 
-use super::Choice;
+use super::{Campaign, Choice};
 use crate::backends::by_name;
 use clap::Args;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use xfjit::{Generation, InstructionSet, Model};
 /// `xfjit vectors`
 #[derive(Debug, Args)]
 pub struct Vectors {
-    /// Files of golden vectors, plain or compressed with xz.
+    /// Files of golden vectors, plain or compressed with xz, and directories of them.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Back end that runs the programs.
@@ -18,6 +18,32 @@ pub struct Vectors {
     /// Instruction set of native code. Default: all that this machine supports.
     #[arg(long, value_parser = by_name::<InstructionSet>())]
     pub target: Option<InstructionSet>,
+    /// How long it goes on, and what it leaves.
+    #[command(flatten)]
+    pub campaign: Campaign,
+}
+
+/// `xfjit summary`
+#[derive(Debug, Args)]
+pub struct Summary {
+    /// Records that --summary or --resume has written, of parts of the same work.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Directory for the files that show the differences in the records.
+    #[arg(long, value_name = "DIR")]
+    pub findings: Option<PathBuf>,
+}
+
+/// `xfjit coverage`
+#[derive(Debug, Args)]
+pub struct Coverage {
+    /// Inputs, and directories of them: test files (.xf), and corpora of fuzz targets in directories that are called asm, decode, fixed, ir,
+    /// program or transform.
+    #[arg(required = true, value_name = "CORPUS")]
+    pub corpora: Vec<PathBuf>,
+    /// List every row that no input reaches. --format csv and json always list all rows.
+    #[arg(long)]
+    pub missing: bool,
 }
 
 /// `xfjit bench`
@@ -71,10 +97,16 @@ pub struct Diff {
     /// Seed of the random numbers. Equal seeds make equal programs.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Number of programs to try.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub programs: u64,
+    /// Number of programs to try. Default: 1000, or with --seconds as many as there is time for.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub programs: Option<u64>,
     /// Maximum number of vertices for each program.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub vertices: u32,
+    /// Directory for findings: a file for each program that differs, as small as still shows the difference.
+    #[arg(long, value_name = "DIR")]
+    pub findings: Option<PathBuf>,
+    /// How long it goes on, and what it leaves.
+    #[command(flatten)]
+    pub campaign: Campaign,
 }

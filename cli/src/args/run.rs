@@ -1,7 +1,7 @@
 //! Commands that run programs over vertices.
 
 use super::limits::Limits;
-use super::{Backend, ByteOrder};
+use super::{Backend, ByteOrder, Extent};
 use crate::backends::by_name;
 use crate::configuration::Configuration;
 use crate::drawing::Drawing;
@@ -16,8 +16,8 @@ use xfjit::{Generation, InstructionSet, Model};
 /// `xfjit run`
 #[derive(Debug, Args)]
 pub struct Run {
-    /// Test file (.xf), from the test suite or from a check that found a difference. Its runs are compared with the expected results, on
-    /// every back end.
+    /// Test file (.xf), from the test suite or from a check that found a difference, or a directory of them. Its runs are compared with the
+    /// expected results, on every back end.
     #[arg(value_name = "TEST", conflicts_with_all = ["program", "vertices", "constants"])]
     pub test: Option<PathBuf>,
     /// Command stream for the whole unit; its output is printed (docs/XF.md describes the format). Or one for Flipper
@@ -74,9 +74,12 @@ pub struct Run {
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
     /// Run a large batch on this many threads, of one for each core at most; 0: on all of these. The results are the same. Programs that write
-    /// constants or have loops run on one thread.
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["test", "trace", "fifo"])]
-    pub jobs: usize,
+    /// constants or have loops run on one thread. With a directory: test files at a time.
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["trace", "fifo"], value_parser = clap::value_parser!(u16).range(..=1024))]
+    pub jobs: u16,
+    /// With a directory of test files: how long it goes on, and what it leaves.
+    #[command(flatten)]
+    pub extent: Extent,
     /// First slot of the program. Default: as the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,

@@ -1,16 +1,10 @@
 //! `xfjit diff --flipper`: random configurations of Flipper's transform unit.
 
-use super::configurations::{Column, Comparison};
-use crate::args::{Diff, Global};
-use crate::fail::{Failure, remark};
-use crate::progress;
-use std::sync::Arc;
-use xfjit::Worker;
-use xfjit::backend::Interp;
+use super::comparison::Kind;
+use crate::args::Diff;
+use xfjit::backend::{Backend, Interp};
 use xfjit::config::{Dialect, FlipperQuirks};
-use xfjit_testing::RandomFlipper;
-use xfjit_testing::case::Refusal;
-use xfjit_testing::{Choices, FlipperCase, FlipperMismatch};
+use xfjit_testing::{Choices, FlipperCase, RandomFlipper};
 
 /// What configurations run in that mix the hypotheses of dialects.
 const MIXED: &str = "mixed";
@@ -23,49 +17,62 @@ fn dialect(quirks: FlipperQuirks) -> &'static str {
     NAMED.iter().find(|dialect| dialect.transform() == quirks).map_or(MIXED, |dialect| dialect.name())
 }
 
-/// Compares the backends with the interpreter of one vertex. Every configuration runs in the dialect that its seed chose,
-/// which may be a mixture, and in all those with names.
-pub fn run(args: &Diff, global: &Global) -> Result<(), Failure> {
-    let others = super::all(args)?.split_off(1);
-    let names = NAMED.map(Dialect::name).into_iter().chain([MIXED]);
-    let columns =
-        names.flat_map(|name| others.iter().map(move |other| Column::new(name, Arc::clone(other)))).collect();
-    let mut comparison = Comparison::new(columns, progress::bar(args.programs, "comparing", global.quiet));
-    let mut worker = Worker::new();
-    for number in 0..args.programs {
-        let seed = args.seed.wrapping_add(number);
-        let chosen = FlipperCase::choose_flipper(&mut Choices::seed(seed), args.vertices as usize);
-        let internal = |refusal: Refusal| Failure::Internal(format!("seed {seed}: {refusal}"));
-        let mixed = (dialect(chosen.setup.quirks) == MIXED).then_some((MIXED, chosen.setup.quirks));
-        let mut found = Vec::new();
-        for (name, quirks) in
-            NAMED.map(|dialect| (dialect.name(), dialect.transform())).into_iter().chain(mixed)
-        {
-            let mut case = chosen.clone();
-            case.setup.quirks = quirks;
-            let want = case.run(&Interp::Single, &mut worker).map_err(internal)?;
-            comparison.vertices += case.count() as u64;
-            for column in comparison.columns.iter_mut().filter(|column| column.of == name) {
-                if let Some((what, position)) = column.compare(&case, &want, &mut worker).map_err(internal)? {
-                    let backend = format!("dialect {name}, {}", column.backend.name());
-                    found.push(FlipperMismatch { backend, what, position, case: case.clone() });
-                }
-            }
-        }
-        comparison.note(&found, |found| show(found, seed, args));
-    }
-    comparison.finish(("dialect", "xfjit.diff.flipper.1"), args, global)
+/// Configurations, each in the dialect that its seed chose, which may be a mixture, and in all those with names.
+pub(super) struct Flipper {
+    vertices: u32,
 }
 
-/// A configuration on which backends differ, and how to see it again.
-fn show(found: &[FlipperMismatch], seed: u64, args: &Diff) {
-    let Some(first) = found.first() else { return };
-    for FlipperMismatch { backend, what, .. } in found {
-        remark(format_args!("seed {seed}, {backend}: {what}"));
+impl Flipper {
+    pub(super) fn new(args: &Diff) -> Self {
+        Flipper { vertices: args.vertices }
     }
-    remark(format_args!("    {}", first.to_string().trim_end().replace('\n', "\n    ")));
-    remark(format_args!(
-        "  reproduce: xfjit diff --flipper --seed {seed} --programs 1 --vertices {}",
-        args.vertices
-    ));
+}
+
+impl Kind for Flipper {
+    type Case = FlipperCase;
+    const NAME: &'static str = "configuration of Flipper";
+    const PLURAL: &'static str = "configurations";
+    const GROUPS: &'static str = "dialect";
+    const SCHEMA: &'static str = "xfjit.diff.flipper.1";
+
+    fn family(&self) -> &'static str {
+        "flipper"
+    }
+
+    fn groups(&self) -> Vec<&'static str> {
+        NAMED.map(Dialect::name).into_iter().chain([MIXED]).collect()
+    }
+
+    fn compares(&self, _: &str, _: &dyn Backend) -> bool {
+        true
+    }
+
+    fn reference(&self) -> &dyn Backend {
+        &Interp::Single
+    }
+
+    fn cases(&self, seed: u64) -> Vec<Vec<(&'static str, FlipperCase)>> {
+        let chosen = FlipperCase::choose_flipper(&mut Choices::seed(seed), self.vertices as usize);
+        let mixed = (dialect(chosen.setup.quirks) == MIXED).then_some((MIXED, chosen.setup.quirks));
+        let named = NAMED.map(|dialect| (dialect.name(), dialect.transform()));
+        let case = |(name, quirks)| {
+            let mut case = chosen.clone();
+            case.setup.quirks = quirks;
+            (name, case)
+        };
+        vec![named.into_iter().chain(mixed).map(case).collect()]
+    }
+
+    fn titles(&self, group: &str, _: &FlipperCase) -> (String, String) {
+        (format!("flipper-{group}"), format!("dialect {group}"))
+    }
+
+    fn options(&self, _: &str, _: &FlipperCase) -> String {
+        format!("--flipper --vertices {}", self.vertices)
+    }
+
+    /// There is no test file of Flipper: what is not 0, a register a line.
+    fn exhibit(&self, case: &FlipperCase, why: String) -> (String, &'static str) {
+        (format!("{why}\n{}", xfjit_testing::flipper::text(case)), "txt")
+    }
 }

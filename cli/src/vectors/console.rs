@@ -17,7 +17,7 @@ pub(super) fn check(
     case: &ProgramCase,
     program: &Arc<Program>,
     mut config: Config,
-    check: &mut Check,
+    check: &mut Check<'_>,
 ) -> Result<(), Failure> {
     let file = cases.name();
     let generation = config.generation;
@@ -79,13 +79,13 @@ fn first_wrong(
     cases: &Programs,
     picture: &Picture,
     generation: Generation,
-    (name, routine): (&str, &dyn Routine),
-    check: &mut Check,
+    (name, routine): (&'static str, &dyn Routine),
+    check: &mut Check<'_>,
 ) -> Result<Option<String>, Failure> {
     let registers: Vec<u8> = (0..generation.outputs() as u8).collect();
     let mut context = context(cases, picture.bank, generation);
     let words = cases.vertex(picture.vertex).as_flattened().repeat(routine.lanes());
-    let (results, outcome) = batch(routine, &mut check.worker, &mut context, &words, 16, &registers)?;
+    let (results, outcome) = batch(routine, &mut check.hands.worker, &mut context, &words, 16, &registers)?;
     check.tally(cases.name(), name).deopt_groups += outcome.deopt_groups;
     for vertex in results.chunks_exact(4 * registers.len()) {
         for claim in &picture.claims {

@@ -11,13 +11,15 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::{Generation, Model, asm, isa};
 use xfjit_isa::chip::programs::POSITION_READ_BACK;
-use xfjit_testing::golden::emulators::{
-    EmulatedCase, EmulatedCases, EmulatedVertex, is_same, outputs_of, preset,
-};
+use xfjit_testing::golden::emulators::{EmulatedCase, EmulatedVertex, is_same, outputs_of, preset};
 
-pub(super) fn check(cases: EmulatedCases, check: &mut Check) -> Result<(), Failure> {
-    let (file, emulator) = (cases.name().to_owned(), cases.emulator());
-    check.each(Model::Ieee, cases, |case, executor, check| fails(&file, emulator, case, executor, check))
+pub(super) fn check(
+    file: &str,
+    emulator: Emulator,
+    cases: &[EmulatedCase],
+    check: &mut Check<'_>,
+) -> Result<(), Failure> {
+    check.each(Model::Ieee, cases, |case, executor, check| fails(file, emulator, case, executor, check))
 }
 
 /// Whether a backend computes something else for one of the vertices; the first difference is shown.
@@ -26,7 +28,7 @@ fn fails(
     emulator: Emulator,
     case: &EmulatedCase,
     executor: usize,
-    check: &mut Check,
+    check: &mut Check<'_>,
 ) -> Result<bool, Failure> {
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::input(file, bank::flaw(case.line, format!("case {}: {error}", case.name)))
@@ -63,7 +65,7 @@ fn fails(
         let mut got = vertex.before.as_flattened()[..4 * outputs].to_vec();
         let mut places = Outputs::interleaved(&mut got, &registers).keeping();
         let outcome = routine
-            .run(&mut check.worker, &mut context, &inputs, &mut places)
+            .run(&mut check.hands.worker, &mut context, &inputs, &mut places)
             .map_err(|error| Failure::Internal(error.to_string()))?;
         check.tally(file, name).deopt_groups += outcome.deopt_groups;
         let of_emulator = (vertex.outputs, case.rows_behind(&config, vertex));

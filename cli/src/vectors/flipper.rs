@@ -5,18 +5,17 @@ use crate::fail::Failure;
 use xfjit::Model;
 use xfjit::chip::flipper::output;
 use xfjit::runtime::state::Row;
-use xfjit_testing::golden::flipper::{FlipperCases, FlipperGolden, FlipperVertex, FlipperWrong};
+use xfjit_testing::golden::flipper::{FlipperGolden, FlipperVertex, FlipperWrong};
 
 /// Components of outputs.
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-pub(super) fn check(cases: FlipperCases, check: &mut Check) -> Result<(), Failure> {
-    let file = cases.name().to_owned();
-    check.each(Model::Ieee, cases, |case, executor, check| one(&file, case, executor, check))
+pub(super) fn check(file: &str, cases: &[FlipperGolden], check: &mut Check<'_>) -> Result<(), Failure> {
+    check.each(Model::Ieee, cases, |case, executor, check| one(file, case, executor, check))
 }
 
 /// Runs a case on one backend, and tells whether it fails.
-fn one(file: &str, case: &FlipperGolden, executor: usize, check: &mut Check) -> Result<bool, Failure> {
+fn one(file: &str, case: &FlipperGolden, executor: usize, check: &mut Check<'_>) -> Result<bool, Failure> {
     let name = check.backends[executor].name();
     let mut failed = false;
     let mut triangle = Vec::new();
@@ -24,7 +23,7 @@ fn one(file: &str, case: &FlipperGolden, executor: usize, check: &mut Check) -> 
         let Some(routine) = check.prepare(file, executor, &vertex.case.shader()) else { return Ok(failed) };
         let group = vertex.vertices(routine.lanes());
         let ran = group
-            .run_on(&*routine, &mut check.worker)
+            .run_on(&*routine, &mut check.hands.worker)
             .map_err(|error| Failure::Internal(error.to_string()))?;
         let placement = group.placement();
         let row =
@@ -60,7 +59,7 @@ fn show(
     vertex: &FlipperVertex,
     executor: &str,
     wrong: FlipperWrong,
-    check: &mut Check,
+    check: &mut Check<'_>,
 ) {
     let FlipperWrong { register, component, expected, got } = wrong;
     check.show(&Difference {

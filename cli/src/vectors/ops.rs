@@ -4,6 +4,7 @@ use super::celsius::GOLDEN;
 use super::{Check, Difference, batch, places};
 use crate::fail::Failure;
 use crate::text::{Flaw, Place};
+use crate::vectors_file::FileFlaw;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use xfjit::backend::Routine;
@@ -15,20 +16,25 @@ use xfjit::{Config, Generation, asm};
 use xfjit_isa::isa::op::{ScaOp, Slot, VecOp};
 use xfjit_testing::golden::ops::{OpCase, OpRules, OpUnit, Ops};
 
-pub(super) fn check(cases: Ops, check: &mut Check) -> Result<(), Failure> {
-    let file = cases.name().to_owned();
+/// Cases of an operation that are one batch.
+const TOGETHER: usize = 256;
+
+/// The cases of a file, each piece of one operation, in the order of the operations.
+pub(super) fn pieces(cases: Ops) -> Result<Vec<Vec<OpCase>>, FileFlaw> {
     let mut operations: BTreeMap<(OpRules, bool, String), Vec<OpCase>> = BTreeMap::new();
     for case in cases {
         let case = case?;
         operations.entry((case.rules, case.unit == OpUnit::Sca, case.op.clone())).or_default().push(case);
     }
-    for cases in operations.values() {
-        let mut failed = on_backends(&file, cases, check)?;
-        for (case, failed) in cases.iter().zip(&mut failed) {
-            *failed |= golden(&file, case, check)?;
-        }
-        failed.into_iter().for_each(|failed| check.case(failed));
+    Ok(operations.values().flat_map(|cases| cases.chunks(TOGETHER).map(<[OpCase]>::to_vec)).collect())
+}
+
+pub(super) fn check(file: &str, cases: &[OpCase], check: &mut Check<'_>) -> Result<(), Failure> {
+    let mut failed = on_backends(file, cases, check)?;
+    for (case, failed) in cases.iter().zip(&mut failed) {
+        *failed |= golden(file, case, check)?;
     }
+    failed.into_iter().for_each(|failed| check.case(failed));
     Ok(())
 }
 
@@ -51,7 +57,7 @@ fn unknown(file: &str, case: &OpCase) -> Failure {
 }
 
 /// All cases of one operation at once; those that some backend fails.
-fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<Vec<bool>, Failure> {
+fn on_backends(file: &str, cases: &[OpCase], check: &mut Check<'_>) -> Result<Vec<bool>, Failure> {
     let [first, ..] = cases else { return Ok(Vec::new()) };
     let configs = configs(first.rules);
     let mut failed = vec![false; cases.len()];
@@ -78,8 +84,8 @@ fn on_backends(file: &str, cases: &[OpCase], check: &mut Check) -> Result<Vec<bo
 fn on_backend(
     file: &str,
     cases: &[OpCase],
-    check: &mut Check,
-    name: &str,
+    check: &mut Check<'_>,
+    name: &'static str,
     routine: &dyn Routine,
     (program, generation): (&Program, Generation),
     wrong: &mut [bool],
@@ -87,7 +93,7 @@ fn on_backend(
     let order = places(cases.len(), routine.lanes());
     let words: Vec<u32> = order.clone().flat_map(|i| cases[i].sources.as_flattened()).copied().collect();
     let mut context = Context::new(generation.constants());
-    let (results, outcome) = batch(routine, &mut check.worker, &mut context, &words, 3, &[0])?;
+    let (results, outcome) = batch(routine, &mut check.hands.worker, &mut context, &words, 3, &[0])?;
     for (i, got) in order.zip(results.chunks_exact(4)) {
         let case = &cases[i];
         let Some(component) = (0..4).find(|&c| got[c] != case.result[c]) else { continue };
@@ -154,7 +160,7 @@ fn program(case: &OpCase, generation: Generation) -> Option<Program> {
 }
 
 /// One case on the golden functions alone, which says whether they or the interpreter are wrong; whether it fails.
-fn golden(file: &str, case: &OpCase, check: &mut Check) -> Result<bool, Failure> {
+fn golden(file: &str, case: &OpCase, check: &mut Check<'_>) -> Result<bool, Failure> {
     let [a, b, c] = case.sources;
     let got = case.golden().ok_or_else(|| unknown(file, case))?;
     let component = (0..4).find(|&c| got[c] != case.result[c]);

@@ -12,22 +12,23 @@ use xfjit::{Config, asm, isa};
 use xfjit_testing::golden::programs::{Expectation, ProgramCase, Programs};
 use xfjit_testing::golden::uses::Choice;
 
-pub(super) fn check(mut cases: Programs, check: &mut Check) -> Result<(), Failure> {
-    let header = cases.header();
+pub(super) fn check(all: &Programs, cases: &[ProgramCase], check: &mut Check<'_>) -> Result<(), Failure> {
+    let header = all.header();
     let mut config = Config::new(header.generation).model(header.model);
     if !header.from_console {
         // The files were computed register by register.
         config.quirks.fog_write = FogWrite::Masked;
     }
     config.arithmetic = header.arithmetic;
-    check.those_for(config.model)?;
-    while let Some(case) = cases.next() {
-        program(&cases, &case?, &config, check)?;
-    }
-    Ok(())
+    cases.iter().try_for_each(|case| program(all, case, &config, check))
 }
 
-fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Check) -> Result<(), Failure> {
+fn program(
+    cases: &Programs,
+    case: &ProgramCase,
+    config: &Config,
+    check: &mut Check<'_>,
+) -> Result<(), Failure> {
     let file = cases.name();
     let generation = config.generation;
     let fail = |line, message| Failure::input(file, flaw(line, message));
@@ -69,7 +70,7 @@ fn program(cases: &Programs, case: &ProgramCase, config: &Config, check: &mut Ch
             let vertices = order.clone().map(|place| cases.vertex(expectations[place].1.vertex));
             let words: Vec<u32> = vertices.flat_map(|vertex| vertex.as_flattened()).copied().collect();
             let (results, outcome) =
-                batch(&*routine, &mut check.worker, &mut context, &words, 16, &registers)?;
+                batch(&*routine, &mut check.hands.worker, &mut context, &words, 16, &registers)?;
             check.tally(file, name).deopt_groups += outcome.deopt_groups;
             for (place, got) in order.zip(results.chunks_exact(4 * registers.len())) {
                 let (index, expectation) = expectations[place];

@@ -30,16 +30,35 @@ pub struct FlipperMismatch {
 
 impl fmt::Display for FlipperMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}\n{:x?}", self.backend, self.what, self.case.setup)?;
         let position = self.position.unwrap_or(0);
-        for (register, rows) in self.case.attributes.iter().enumerate() {
-            if let Some(row) = rows.get(position) {
-                writeln!(f, "v{register}={row:08x?}")?;
-            }
-        }
-        (self.case.context.rows().iter().enumerate())
-            .try_for_each(|(at, row)| writeln!(f, "c[{at}]={row:08x?}"))
+        let one = self.case.attributes.clone().map(|rows| rows.get(position).copied().into_iter().collect());
+        write!(
+            f,
+            "{}: {}\n{}",
+            self.backend,
+            self.what,
+            text(&FlipperCase { attributes: one, ..self.case.clone() })
+        )
     }
+}
+
+/// What is not empty in a case, for people: the configuration, then the registers of each vertex in a line, then the rows of the
+/// unit's memory.
+pub fn text(case: &FlipperCase) -> String {
+    let row = |name: &str, at: usize, row: &Row| {
+        let is_empty = *row == [0; 4];
+        (!is_empty).then(|| format!("{name}{at}={:08x}:{:08x}:{:08x}:{:08x}", row[0], row[1], row[2], row[3]))
+    };
+    let mut lines = vec![format!("{:x?}", case.setup)];
+    for position in 0..case.count() {
+        let registers = case.attributes.iter().enumerate();
+        let words: Vec<String> =
+            registers.filter_map(|(register, rows)| row("v", register, &rows[position])).collect();
+        lines.push(format!("vertex {position}: {}", words.join(" ")));
+    }
+    let rows = case.context.rows().iter().enumerate().filter_map(|(at, value)| row("c", at, value));
+    lines.push(format!("rows: {}", rows.collect::<Vec<_>>().join(" ")));
+    lines.join("\n") + "\n"
 }
 
 impl std::error::Error for FlipperMismatch {}

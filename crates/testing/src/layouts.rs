@@ -47,6 +47,12 @@ fn choose(c: &mut Choices<'_>, inputs: &Inputs<'_>, formats: &[Format; ATTRIBUTE
     layout
 }
 
+/// The layout that [`check_layouts`] tests a case with.
+pub(crate) fn of_case(c: &mut Choices<'_>, case: &Case) -> InputLayout {
+    let (inputs, formats) = encode(c, case.inputs());
+    choose(c, &inputs, &formats)
+}
+
 /// All backends, with code for a layout that `c` chooses and for rows, do what the reference does on the case, whose streams are
 /// taken to hold codes of encodings that `c` chooses. Returns how many ran, and how many refused the program.
 ///

@@ -168,11 +168,11 @@ impl Programs {
             let number = |limit| index(&line, rest.first(), limit);
             match (keyword.text, &mut case) {
                 ("bank", None) => {
-                    let number = number(MOST)?;
+                    let number = free(&line, &self.banks, number(MOST)?)?;
                     self.banks.insert(number, rows(&line, &rest[1..])?);
                 }
                 ("vertex", None) => {
-                    let number = number(MOST)?;
+                    let number = free(&line, &self.vertices, number(MOST)?)?;
                     let words: [u32; 64] = hex_words(&line, &rest[1..])?;
                     let mut registers = Box::new([[0; 4]; 16]);
                     for (register, four) in registers.iter_mut().zip(words.chunks_exact(4)) {
@@ -227,6 +227,14 @@ impl Iterator for Programs {
     fn next(&mut self) -> Option<Self::Item> {
         let case = self.case();
         self.source.item(case)
+    }
+}
+
+/// A number that has not been given before: programs name banks and vertices of the whole file.
+fn free<T>(line: &Line<'_>, known: &BTreeMap<usize, T>, number: usize) -> Result<usize, Flaw> {
+    match known.contains_key(&number) {
+        true => Err(Flaw::line(line, format!("{number} is there already"))),
+        false => Ok(number),
     }
 }
 
