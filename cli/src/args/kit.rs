@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 /// `xfjit kit`
 #[derive(Debug, Args)]
+#[command(disable_help_subcommand = true)]
 pub struct Kit {
     /// What to do.
     #[command(subcommand)]

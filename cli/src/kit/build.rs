@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Where results are sent: the page says how.
-const PAGE: &str = "docs/KIT.md";
+const PAGE: &str = "docs/tutorials/kit.md";
 
 /// Writes the files of a console's experiments.
 pub fn run(args: &KitBuild, global: &Global) -> Result<(), Failure> {

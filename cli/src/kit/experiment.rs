@@ -250,7 +250,7 @@ mod tests {
             ("question Who?", "question", "line 1, column 1: something is missing behind this word"),
             ("question Who?", "", "lacks a question"),
             ("read c[10]", "", "lacks a line `asks`, or a line `read`"),
-            ("MOV c[10], v0", "MOVE c[10], v0", "its program: line 1"),
+            ("MOV c[10], v0", "MOVE c[10], v0", "its program: "),
         ] {
             let message = refused(&TEXT.replace(from, to));
             assert!(message.starts_with(expected), "{message}");
