@@ -16,7 +16,7 @@ use xfjit::repro::options;
 use xfjit::xf::methods::Methods;
 use xfjit::xf::trace::Reply;
 use xfjit::xf::{self, Command as XfCommand, Type, XfUnit};
-use xfjit::{Config, Engine, Generation, Options};
+use xfjit::{Config, Engine, Generation, Model, Options};
 
 /// A directory of a test's own, emptied.
 fn directory(name: &str) -> PathBuf {
@@ -55,7 +55,8 @@ fn experiments(console: &str) -> Vec<Value> {
 /// Builds the files of a console.
 fn build(console: &str, test: &str) -> PathBuf {
     let out = directory(test);
-    let output = xfjit(&["kit", "build", "--console", console, "--out", &out.display().to_string(), "--quiet"]);
+    let output =
+        xfjit(&["kit", "build", "--console", console, "--out", &out.display().to_string(), "--quiet"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     out
 }
@@ -79,7 +80,7 @@ fn engine() -> Arc<Engine> {
 
 /// The configuration of a device under a hypothesis.
 fn config(hypothesis: &Value, generation: Generation) -> Config {
-    let model = text(&hypothesis["model"]).parse().expect("a model");
+    let model = if hypothesis["model"] == "hw" { Model::Hw } else { Model::Ieee };
     let mut config = Config::new(generation).model(model);
     let (option, value) = (text(&hypothesis["option"]), text(&hypothesis["value"]));
     if option != "model" {
@@ -202,7 +203,11 @@ fn compile(out: &Path) -> Option<PathBuf> {
     let program = out.join("kit");
     let mut compiler = Command::new("cc");
     compiler.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DXFJIT_KIT_HOST"]);
-    compiler.arg("-I").arg(kit.join("kit/nxdk")).arg(out.join("xfjit_kit.c")).arg(kit.join("tests/kit/mock.c"));
+    compiler
+        .arg("-I")
+        .arg(kit.join("kit/nxdk"))
+        .arg(out.join("xfjit_kit.c"))
+        .arg(kit.join("tests/kit/mock.c"));
     match compiler.arg("-o").arg(&program).output() {
         Ok(made) => {
             assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -264,7 +269,13 @@ fn the_c_file_runs_on_an_xbox_and_writes_the_results_itself() {
             let mut xbox = Xbox::new(hypothesis);
             let words = run_program(&program, &out, &mut xbox);
             assert!(words == expected, "the file has the words of the push buffers");
-            let judged = xfjit(&["kit", "judge", &out.join("xfjit_kit.txt").display().to_string(), "--format", "json"]);
+            let judged = xfjit(&[
+                "kit",
+                "judge",
+                &out.join("xfjit_kit.txt").display().to_string(),
+                "--format",
+                "json",
+            ]);
             let judged: Value = serde_json::from_slice(&judged.stdout).expect("JSON");
             let run = list(&judged["runs"]).iter().find(|run| run["experiment"] == asked["name"]);
             let name = format!("{}={}", text(&hypothesis["option"]), text(&hypothesis["value"]));
@@ -352,7 +363,8 @@ fn a_gamecube_answers_in_colours_and_depths() {
     let mut results = "xfjit-kit-results 1\nconsole flipper\n".to_owned();
     for experiment in &experiments {
         let name = text(&experiment["name"]);
-        let [recording, bytes] = ["dff", "fifo"].map(|extension| read(&out.join(format!("{name}.{extension}"))));
+        let [recording, bytes] =
+            ["dff", "fifo"].map(|extension| read(&out.join(format!("{name}.{extension}"))));
         let recording = Recording::read(&recording).expect("a recording");
         for hypothesis in list(&experiment["hypotheses"]) {
             let (option, value) = (text(&hypothesis["option"]), text(&hypothesis["value"]));
@@ -361,7 +373,8 @@ fn a_gamecube_answers_in_colours_and_depths() {
             let mut unit = FlipperUnit::new(engine(), processor, transform);
             let (mut pixels, mut other) = (Vec::new(), Vec::new());
             let mut player = Player::new(&recording, &mut unit);
-            while player.frame(&mut unit, Budget::NONE, |left| pixels.extend(drawn(&left))) == Played::Frame {}
+            while player.frame(&mut unit, Budget::NONE, |left| pixels.extend(drawn(&left))) == Played::Frame {
+            }
             let mut unit = FlipperUnit::new(engine(), processor, transform);
             unit.run(&bytes, &[], Budget::NONE, |left| other.extend(drawn(&left)));
             assert_eq!(pixels, other, "{name}: the recording and the bytes");
@@ -399,14 +412,17 @@ fn a_console_that_no_hypothesis_foresees_is_told_plainly() {
     let printed = String::from_utf8(output.stdout).expect("text");
     assert_eq!(output.status.code(), Some(1));
     assert!(printed.contains("write-order, run 1: no hypothesis survives."), "{printed}");
-    let beside = printed.lines().find(|line| line.contains("write_order=vector_wins") && line.contains("c[10].x"));
+    let beside =
+        printed.lines().find(|line| line.contains("write_order=vector_wins") && line.contains("c[10].x"));
     assert!(printed.lines().filter(|line| line.contains("c[10]")).count() >= 6, "{printed}");
     let words: Vec<&str> = beside.expect("its line").split_whitespace().collect();
     assert!(words.contains(&"40000000,") || words.contains(&"40000000"), "{words:?}");
     assert!(json(&["kit", "judge", &name], 1)["runs"][0]["verdicts"][0]["survives"] == false);
     // The form itself, and files that are something else.
     let form = build("nv2a", "form").join("results.txt").display().to_string();
-    for (file, expected) in [(form.as_str(), "c[10] has not been filled in"), ("Cargo.toml", "results begin with")] {
+    for (file, expected) in
+        [(form.as_str(), "c[10] has not been filled in"), ("Cargo.toml", "results begin with")]
+    {
         let output = xfjit(&["kit", "judge", file]);
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(3), "{message}");

@@ -31,7 +31,10 @@ pub fn run(args: &KitBuild, global: &Global) -> Result<(), Failure> {
         }
     }
     let count = experiments.len();
-    note(format_args!("{count} experiments, {written} files in {}; {PAGE} says what to do with them", args.out.display()));
+    note(format_args!(
+        "{count} experiments, {written} files in {}; {PAGE} says what to do with them",
+        args.out.display()
+    ));
     Ok(())
 }
 

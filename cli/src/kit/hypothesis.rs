@@ -87,7 +87,8 @@ mod tests {
         assert_eq!(names(Console::Rsx, "waves").as_deref(), Some("model=hw waves=computed waves=half"));
         assert_eq!(names(Console::Nv2a, "model").as_deref(), Some("model=hw model=ieee"));
         assert_eq!(names(Console::Flipper, "depth").as_deref(), Some("depth=plain depth=lessened"));
-        for (console, option) in [(Console::Nv2a, "waves"), (Console::Flipper, "model"), (Console::Rsx, "ring")]
+        for (console, option) in
+            [(Console::Nv2a, "waves"), (Console::Flipper, "model"), (Console::Rsx, "ring")]
         {
             assert_eq!(names(console, option), None, "{option}");
         }

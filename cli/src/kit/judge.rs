@@ -5,9 +5,9 @@ use super::predict::predict;
 use super::{results, shelf};
 use crate::args::{Format, Global, KitJudge};
 use crate::fail::Failure;
+use crate::files;
 use crate::table::Table;
 use crate::text;
-use crate::files;
 use serde::Serialize;
 use std::io::Write;
 
@@ -96,9 +96,8 @@ fn judge<'a>(experiment: &'a Experiment, run: usize, seen: &[u32]) -> Result<Jud
 fn differences(experiment: &Experiment, expected: &[u32], seen: &[u32]) -> Vec<Difference> {
     let places = experiment.readings.iter().flat_map(|reading| (0..reading.words()).map(|at| (*reading, at)));
     let words = places.zip(expected).zip(seen);
-    let differ = words.filter(|(((reading, _), expected), seen)| {
-        !reading.agrees(experiment.console, **expected, **seen)
-    });
+    let differ = words
+        .filter(|(((reading, _), expected), seen)| !reading.agrees(experiment.console, **expected, **seen));
     let difference = differ.map(|(((reading, at), expected), seen)| Difference {
         word: reading.word_name(at),
         expected: reading.text(*expected),
@@ -112,9 +111,10 @@ fn table(judged: &[Judged<'_>]) -> Table {
     let mut table = Table::new(["experiment", ">run", "hypothesis", "verdict", "because"]);
     for judged in judged {
         for Verdict { hypothesis, survives, differences } in &judged.verdicts {
-            let because = differences.first().map_or_else(String::new, |Difference { word, expected, seen }| {
-                format!("{word} is {seen}, not {expected}")
-            });
+            let because =
+                differences.first().map_or_else(String::new, |Difference { word, expected, seen }| {
+                    format!("{word} is {seen}, not {expected}")
+                });
             let verdict = if *survives { "survives" } else { "refuted" };
             table.row([judged.experiment, &judged.run.to_string(), hypothesis, verdict, &because]);
         }

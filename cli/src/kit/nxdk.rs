@@ -27,11 +27,16 @@ pub fn file(tables: &[Table<'_>]) -> String {
     );
     for (number, table) in tables.iter().enumerate() {
         let pair = |call: &Call| format!("{:#06x}, {:#010x},", call.method, call.value);
-        let lines = table.calls.chunks(PAIRS).map(|calls| calls.iter().map(pair).collect::<Vec<_>>().join(" "));
+        let lines =
+            table.calls.chunks(PAIRS).map(|calls| calls.iter().map(pair).collect::<Vec<_>>().join(" "));
         let lines: String = lines.map(|line| format!("    {line}\n")).collect();
         let rows: Vec<String> = table.rows.iter().map(u16::to_string).collect();
         // Writing to a text cannot fail.
-        let _ = writeln!(text, "\n/* {} */\nstatic const uint32_t methods_{number}[] = {{\n{lines}}};", table.name);
+        let _ = writeln!(
+            text,
+            "\n/* {} */\nstatic const uint32_t methods_{number}[] = {{\n{lines}}};",
+            table.name
+        );
         let _ = writeln!(text, "static const uint8_t read_{number}[] = {{{}}};", rows.join(", "));
     }
     text += "\nstatic const struct experiment experiments[] = {\n";

@@ -112,9 +112,8 @@ fn points(program: &Program, config: Config, readings: &[Reading]) -> Result<Out
     let config = config.live_outputs(1 << COLOUR);
     let (prepared, mut context) = (prepared(program, &config)?, context(program, &config));
     let places: Vec<Row> = (0..program.inputs.len() as u16).map(position).collect();
-    let inputs = Inputs::new(places.len())
-        .with(0, Attribute::rows(&places))
-        .with(1, Attribute::rows(&program.inputs));
+    let inputs =
+        Inputs::new(places.len()).with(0, Attribute::rows(&places)).with(1, Attribute::rows(&program.inputs));
     let mut words = vec![0; 4 * places.len()];
     run(&prepared, &mut context, &inputs, &mut Outputs::interleaved(&mut words, &[COLOUR]))?;
     let colours: Vec<u32> = words.as_chunks().0.iter().map(|&row| colour(row)).collect();

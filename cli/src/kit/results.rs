@@ -124,7 +124,8 @@ fn reading(words: &[Word<'_>], open: &mut Open<'_, '_>) -> Result<(), Flaw> {
     // A name is one word, or two.
     let two = words.get(1).and_then(|second| Reading::named(&format!("{} {}", words[0].text, second.text)));
     let named = Reading::named(words[0].text).map(|reading| (reading, 1)).or(two.map(|reading| (reading, 2)));
-    let at = named.and_then(|(named, _)| open.experiment.readings.iter().position(|reading| *reading == named));
+    let at =
+        named.and_then(|(named, _)| open.experiment.readings.iter().position(|reading| *reading == named));
     let (Some((named, length)), Some(at)) = (named, at) else {
         let all: Vec<String> = open.experiment.readings.iter().map(Reading::to_string).collect();
         let message = format!("`{}` is nothing that this experiment reads", clip(words[0].text));
@@ -136,7 +137,10 @@ fn reading(words: &[Word<'_>], open: &mut Open<'_, '_>) -> Result<(), Flaw> {
     let values = &words[length..];
     if values.len() != named.words() {
         let count = named.words();
-        return Err(Flaw::line(&words[0].line, format!("{named} has {count} words; here are {}", values.len())));
+        return Err(Flaw::line(
+            &words[0].line,
+            format!("{named} has {count} words; here are {}", values.len()),
+        ));
     }
     open.words[at] = Some(values.iter().map(|value| hexadecimal(value, named)).collect::<Result<_, _>>()?);
     Ok(())
@@ -150,9 +154,7 @@ fn hexadecimal(word: &Word<'_>, reading: Reading) -> Result<u32, Flaw> {
     }
     let is_hex = word.text.len() == digits && word.text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let value = if is_hex { u32::from_str_radix(word.text, 16).ok() } else { None };
-    value.ok_or_else(|| {
-        Flaw::word(word, format!("`{}` is not {digits} hexadecimal digits", clip(word.text)))
-    })
+    value.ok_or_else(|| Flaw::word(word, format!("`{}` is not {digits} hexadecimal digits", clip(word.text))))
 }
 
 #[cfg(test)]
@@ -171,7 +173,11 @@ mod tests {
     #[test]
     fn runs_are_read() {
         let shelf = shelf::all().expect("the shelf is right");
-        let (console, runs) = read(&format!("{GOOD}experiment write-order\nc[10] 0000000{}", "1 00000000 00000000 00000000"), &shelf).expect("it is right");
+        let (console, runs) = read(
+            &format!("{GOOD}experiment write-order\nc[10] 0000000{}", "1 00000000 00000000 00000000"),
+            &shelf,
+        )
+        .expect("it is right");
         let seen: Vec<&[u32]> = runs.iter().map(|run| &run.seen[..]).collect();
         assert_eq!(console, Console::Nv2a);
         assert_eq!(seen, [[0x3e80_0000, 0x3e80_0000, 0x40c0_0000, 0x4100_0000], [1, 0, 0, 0]]);

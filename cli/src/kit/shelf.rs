@@ -29,13 +29,19 @@ files! {
 /// Quirks that no experiment asks about, and why.
 pub const LEFT: &[(&str, &str)] = &[
     ("fog_write", "captures of an Xbox have settled it (kelvin.md 3), and only fog shows it"),
-    ("rows", "rows that the chip does not have can be neither loaded nor written, so no program shows whether they are there"),
+    (
+        "rows",
+        "rows that the chip does not have can be neither loaded nor written, so no program shows whether they are there",
+    ),
     ("paired", "only Rankine has it: no console has that chip"),
     ("clip_outputs", "only Rankine has it: no console has that chip"),
     ("both_outputs", "only Rankine has it: no console has that chip"),
     ("ring", "a stream of commands does not show it: the console's processor must set up a ring"),
     ("interrupt", "a stream of commands does not show it: the console's processor must take interrupts"),
-    ("wrap", "a stream of commands does not show it: the console's processor must read a register of its own"),
+    (
+        "wrap",
+        "a stream of commands does not show it: the console's processor must read a register of its own",
+    ),
     ("watermarks", "a stream of commands does not show it: the console's processor must set up a ring"),
 ];
 
@@ -85,7 +91,10 @@ mod tests {
                     // A form's default is what the chip's own arithmetic may do as well.
                     let of_form = a.option != b.option && b.value == default_of(b);
                     let name = experiment.name;
-                    assert!(!is_same || of_form || are_alike(&experiment, a, b), "{name}: {a}, {b}: {seen:x?}");
+                    assert!(
+                        !is_same || of_form || are_alike(&experiment, a, b),
+                        "{name}: {a}, {b}: {seen:x?}"
+                    );
                     assert!(is_same || !are_alike(&experiment, a, b), "{name}: {a} and {b} are not alike");
                 }
             }
@@ -155,8 +164,16 @@ mod tests {
     #[test]
     fn experiments_name_what_they_cite() {
         for (name, _, text) in FILES {
-            assert!(text.starts_with("# ") && text.contains(".md "), "{name} says where the question comes from");
+            assert!(
+                text.starts_with("# ") && text.contains(".md "),
+                "{name} says where the question comes from"
+            );
         }
-        assert!(all().expect("right").iter().all(|it| it.hypotheses.iter().all(|a| a.model == Model::Hw || a.model == Model::Ieee)));
+        assert!(
+            all()
+                .expect("right")
+                .iter()
+                .all(|it| it.hypotheses.iter().all(|a| a.model == Model::Hw || a.model == Model::Ieee))
+        );
     }
 }

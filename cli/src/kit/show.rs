@@ -20,6 +20,8 @@ struct Listed<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<&'a str>,
     hypotheses: Vec<Answer>,
+    /// Values that it does not tell apart.
+    alike: &'a [Vec<String>],
 }
 
 /// A hypothesis in JSON.
@@ -58,13 +60,15 @@ fn listed(experiment: &Experiment) -> Listed<'_> {
         question: &experiment.question,
         warning: experiment.warning.as_deref(),
         hypotheses: experiment.hypotheses.iter().map(answer).collect(),
+        alike: &experiment.alike,
     }
 }
 
 /// Lists the experiments, or what none asks about.
 pub fn list(args: &KitList, global: &Global) -> Result<(), Failure> {
     let all = shelf::all()?;
-    let of_console = |experiment: &&Experiment| args.console.is_none_or(|console| experiment.console == console);
+    let of_console =
+        |experiment: &&Experiment| args.console.is_none_or(|console| experiment.console == console);
     let chosen: Vec<&Experiment> = all.iter().filter(of_console).collect();
     let mut out = files::stdout();
     if let (Format::Json, false) = (global.format, args.left) {
@@ -155,6 +159,9 @@ pub fn show(args: &KitShow, global: &Global) -> Result<(), Failure> {
         writeln!(out, "{} ({}): {}\n", experiment.name, experiment.console.name(), experiment.question)?;
         if let Some(warning) = &experiment.warning {
             writeln!(out, "Warning: {warning}\n")?;
+        }
+        for class in &experiment.alike {
+            writeln!(out, "This experiment does not tell {} apart.\n", class.join(" and "))?;
         }
         writeln!(out, "{}", experiment.listing)?;
         table.write(&mut out)?;
