@@ -197,7 +197,7 @@ fn assemble(generation: Generation, text: &str) -> Result<(Vec<u32>, usize), Str
     Ok((words, program.start))
 }
 
-/// The same of words as text, which start in slot 0.
+/// Words that are written out, which start in slot 0.
 fn microcode(generation: Generation, text: &str) -> Result<(Vec<u32>, usize), String> {
     asm::words::parse_hex(generation, text).map(|words| (words, 0)).map_err(|errors| errors.to_string())
 }
