@@ -25,7 +25,7 @@ mod nxdk;
 mod predict;
 mod push;
 mod reading;
-mod results;
+pub mod results;
 mod shelf;
 mod show;
 

@@ -1,14 +1,16 @@
 //! `xfjit kit judge`: which hypotheses survive what a console has returned.
 
 use super::experiment::Experiment;
-use super::predict::predict;
+use super::predict::{Outcome, predict};
 use super::{results, shelf};
 use crate::args::{Format, Global, KitJudge};
 use crate::fail::Failure;
 use crate::files;
+use crate::sort::{self, Wanted};
 use crate::table::Table;
-use crate::text;
 use serde::Serialize;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::Write;
 
 /// A hypothesis after a run.
@@ -54,15 +56,18 @@ struct Json<'a> {
 /// Judges the results of a file. That no hypothesis survives is a difference: exit code 1.
 pub fn run(args: &KitJudge, global: &Global) -> Result<(), Failure> {
     let name = files::name(&args.results);
-    let bytes = files::read(&args.results)?;
-    let text = text::decode(&bytes).map_err(|flaw| Failure::input(&name, flaw))?;
+    let text = sort::read_text(&args.results, Wanted::Results)?;
     let shelf = shelf::all()?;
     let (console, runs) = results::read(&text, &shelf).map_err(|flaw| Failure::input(&name, flaw))?;
+    let mut foreseen: BTreeMap<&str, Foreseen> = BTreeMap::new();
     let mut judged: Vec<Judged<'_>> = Vec::new();
     for run in &runs {
-        let name = run.experiment.name;
-        let number = 1 + judged.iter().filter(|judged| judged.experiment == name).count();
-        judged.push(judge(run.experiment, number, &run.seen)?);
+        let own = match foreseen.entry(run.experiment.name) {
+            Entry::Occupied(own) => own.into_mut(),
+            Entry::Vacant(place) => place.insert(Foreseen::of(run.experiment)?),
+        };
+        own.runs += 1;
+        judged.push(judge(run.experiment, own, &run.seen));
     }
     let mut out = files::stdout();
     match global.format {
@@ -81,15 +86,29 @@ pub fn run(args: &KitJudge, global: &Global) -> Result<(), Failure> {
     }
 }
 
+/// What each hypothesis predicts, computed once however often an experiment was run.
+struct Foreseen {
+    outcomes: Vec<Outcome>,
+    /// Runs so far.
+    runs: usize,
+}
+
+impl Foreseen {
+    fn of(experiment: &Experiment) -> Result<Foreseen, Failure> {
+        let outcomes = experiment.hypotheses.iter().map(|hypothesis| predict(experiment, hypothesis));
+        Ok(Foreseen { outcomes: outcomes.collect::<Result<_, _>>()?, runs: 0 })
+    }
+}
+
 /// Compares one run with each hypothesis.
-fn judge<'a>(experiment: &'a Experiment, run: usize, seen: &[u32]) -> Result<Judged<'a>, Failure> {
-    let verdict = |hypothesis| -> Result<Verdict, Failure> {
-        let expected = predict(experiment, hypothesis)?;
-        let differences = differences(experiment, &expected, seen);
-        Ok(Verdict { hypothesis: hypothesis.to_string(), survives: differences.is_empty(), differences })
-    };
-    let verdicts = experiment.hypotheses.iter().map(verdict).collect::<Result<_, _>>()?;
-    Ok(Judged { experiment: experiment.name, run, question: &experiment.question, verdicts })
+fn judge<'a>(experiment: &'a Experiment, foreseen: &Foreseen, seen: &[u32]) -> Judged<'a> {
+    let all = experiment.hypotheses.iter().zip(&foreseen.outcomes);
+    let verdicts = all.map(|(hypothesis, expected)| {
+        let differences = differences(experiment, expected, seen);
+        Verdict { hypothesis: hypothesis.to_string(), survives: differences.is_empty(), differences }
+    });
+    let verdicts = verdicts.collect();
+    Judged { experiment: experiment.name, run: foreseen.runs, question: &experiment.question, verdicts }
 }
 
 /// The words that a console cannot have returned if these were expected.

@@ -13,7 +13,9 @@ use super::reading::Reading;
 use super::{predict::Outcome, shelf};
 use crate::text::{self, Flaw, Line, Word, clip};
 
-/// The first line.
+/// The first word.
+pub const NAME: &str = "xfjit-kit-results";
+/// The first line: the word, and the version of the form.
 pub const HEAD: &str = "xfjit-kit-results 1";
 /// Runs that are read at most: more than anybody sends, and judged in a second.
 const MOST_RUNS: usize = 4096;
@@ -210,6 +212,7 @@ mod tests {
             assert!(message.starts_with(expected), "{message}");
         }
         let twice = format!("{GOOD}c[10] 0 0 0 0\n");
+        assert!(HEAD.starts_with(NAME));
         assert!(refused(&twice).contains("line 6, column 1: this run already has a line `c[10]`"));
         let many = format!("{GOOD}{}", &GOOD[GOOD.find("experiment").expect("a run")..].repeat(MOST_RUNS));
         assert!(refused(&many).contains("there are more than 4096 runs"));
