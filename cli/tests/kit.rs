@@ -189,7 +189,7 @@ fn an_xbox_answers_through_push_buffers_and_rdi() {
             let _ = writeln!(results, "experiment {name}");
             for reading in readings(&out, name) {
                 let row = reading.trim_matches(['c', '[', ']']).parse::<u32>().expect("a row");
-                let words = [12, 8, 4, 0].map(|at| xbox.rdi(0x17 << 16 | 16 * row + at));
+                let words = [12, 8, 4, 0].map(|at| xbox.rdi(0x17_0000 + 16 * row + at));
                 results += &line(&reading, &words);
             }
         }

@@ -186,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn damaged_files_do_no_harm() {
+        let shelf = shelf::all().expect("the shelf is right");
+        for at in 0..GOOD.len() {
+            let _ = read(&GOOD[..at], &shelf);
+            for other in ["\u{e9}", "\n", " ", "[", "0", "#", ""] {
+                let _ = read(&format!("{}{other}{}", &GOOD[..at], &GOOD[at + 1..]), &shelf);
+            }
+        }
+        // A great number of pixels is a name of nothing, and so is a great row.
+        assert!(
+            refused(&GOOD.replace("c[10]", "c[4294967296]"))
+                .contains("is nothing that this experiment reads")
+        );
+    }
+
+    #[test]
     fn wrong_lines_are_named() {
         for (from, to, expected) in [
             ("results 1", "results 2", "line 1: results begin with"),
