@@ -3,6 +3,7 @@
 mod campaign;
 mod choices;
 mod import;
+mod kit;
 pub mod limits;
 mod measure;
 mod pairing;
@@ -12,6 +13,7 @@ mod run;
 pub use campaign::{Campaign, Extent};
 pub use choices::{Backend, ByteOrder, Choice, Stage};
 pub use import::{Form, Import};
+pub use kit::{Kit, KitBuild, KitCommand, KitJudge, KitList, KitShow};
 pub use measure::{Bench, Coverage, Diff, Summary, Vectors};
 pub use pairing::Pairing;
 pub use programs::{Asm, Chip, Dis, Dump, Explore, List, Prof, Subject};
@@ -84,6 +86,8 @@ pub enum Command {
     Prof(Prof),
     /// Convert files of other tools to program files and captures.
     Import(Import),
+    /// Build experiments that a console runs, and judge what it returns.
+    Kit(Kit),
     /// Check golden vectors.
     Vectors(Vectors),
     /// Measure the tiers on the fixed set of programs.
@@ -204,6 +208,10 @@ mod tests {
             "prof stream.trace --times 3 --folded out.folded",
             "import stream.log -o stream.capture",
             "import shaders_cache/raw --from rpcs3 --output programs",
+            "kit list --left",
+            "kit show write-order --format json",
+            "kit build write-order --console nv2a --out kit",
+            "kit judge results.txt",
             "doctor --color never",
             "completions zsh",
             "man run",
@@ -243,6 +251,11 @@ mod tests {
             "run --program p --vertices v --texture 9=a",
             "import a.vpo",
             "import a.vpo -o b --from cg",
+            "kit",
+            "kit show",
+            "kit build write-order --out kit",
+            "kit build --console dreamcast --out kit",
+            "kit list --left --console rsx",
             "completions",
             "completions dos",
             "man run --out pages",

@@ -32,6 +32,7 @@ mod flipper;
 mod flipper_choices;
 mod html;
 mod import;
+mod kit;
 mod list;
 mod listing;
 mod load;
@@ -99,6 +100,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Command::List(args) => list::run(args, global),
         Command::Chip(args) => chip::run(args, global),
         Command::Import(args) => import::run(args, global),
+        Command::Kit(args) => kit::run(args, global),
         Command::Vectors(args) => vectors::run(args, global),
         Command::Bench(args) => bench::run(args, global),
         Command::Diff(args) => diff::run(args, global),

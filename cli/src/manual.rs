@@ -60,7 +60,7 @@ fn pages() -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let mut command = Cli::command().disable_help_subcommand(true);
     // Gives the commands their names on the pages (`xfjit run`) and the options of all.
     command.build();
-    let commands: Vec<Command> = command.get_subcommands().cloned().collect();
+    let commands = below(&command);
     let page = |command: Command| {
         let name = format!("{}.1", command.get_display_name().unwrap_or_else(|| command.get_name()));
         let mut text = Vec::new();
@@ -68,6 +68,12 @@ fn pages() -> Result<Vec<(String, Vec<u8>)>, Failure> {
         Ok((name, text))
     };
     std::iter::once(command).chain(commands).map(page).collect()
+}
+
+/// The commands of a command, and theirs.
+fn below(command: &Command) -> Vec<Command> {
+    let own = command.get_subcommands();
+    own.flat_map(|command| [vec![command.clone()], below(command)].concat()).collect()
 }
 
 #[cfg(test)]
@@ -114,14 +120,14 @@ mod tests {
     #[test]
     fn every_command_has_a_page_with_all_of_its_options() {
         let pages = pages().unwrap();
-        let mut command = Cli::command();
+        let mut command = Cli::command().disable_help_subcommand(true);
         command.build();
-        let commands: Vec<&Command> =
-            command.get_subcommands().filter(|command| command.get_name() != "help").collect();
+        let commands = below(&command);
         assert_eq!(pages.len(), commands.len() + 1);
         assert_eq!(pages[0].0, "xfjit.1");
-        for command in commands {
-            let name = format!("xfjit-{}.1", command.get_name());
+        assert!(pages.iter().any(|(name, _)| name == "xfjit-kit-build.1"));
+        for command in &commands {
+            let name = format!("{}.1", command.get_display_name().unwrap_or_default());
             let (_, text) = pages.iter().find(|(page, _)| *page == name).unwrap();
             let text = String::from_utf8(text.clone()).unwrap();
             for option in options(command) {

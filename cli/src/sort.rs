@@ -5,6 +5,7 @@
 
 use crate::fail::Failure;
 use crate::files;
+use crate::kit::results;
 use crate::names::Hash;
 use crate::text::{self, Flaw};
 use std::borrow::Cow;
@@ -66,6 +67,8 @@ sorts! {
     Figures = "results of `xfjit bench`", "use it with `xfjit bench --plot FILE.svg --from`";
     /// A test file.
     Test = "a test file", "use it with `xfjit run FILE`";
+    /// What a console has returned.
+    Results = "results of experiments on a console", "use it with `xfjit kit judge`";
     /// Writes to the registers of Flipper.
     Registers = "a configuration of Flipper", "use it with `xfjit dis`, `dump` or `explore`, and --flipper";
     /// A mesh.
@@ -121,6 +124,8 @@ wants! {
     Foreign = "what `xfjit import` takes", [Capture, Recording, Trace, Log, Vpo, Microcode, Raw];
     /// A test file.
     Test = "a test file", [Test];
+    /// What a console has returned.
+    Results = "results of experiments on a console", [Results];
     /// Registers of Flipper.
     Registers = "a configuration of Flipper", [Registers];
     /// A mesh.
@@ -201,6 +206,7 @@ impl Sort {
         }
         match (first, second) {
             ("test", Some(_)) => return Some(Sort::Test),
+            (results::NAME, _) => return Some(Sort::Results),
             ("chip", _) => return Some(Sort::Trace),
             ("d0", Some("d1")) => return Some(Sort::Microcode),
             ("xf" | "cp", Some(word)) if word.contains(':') => return Some(Sort::Registers),

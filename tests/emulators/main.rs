@@ -99,24 +99,24 @@ fn presets_go_by_their_names() {
 fn every_switch_of_a_preset_is_decided() {
     let decided = |emulator: Emulator, generation: Generation| match (emulator, generation) {
         (Emulator::Nv2aVshCpu, _) => {
-            "write_order=scalar_wins fog_write=masked address_bias=milli products=saturated extremes=either \
+            "write_order=scalar_wins fog_write=masked address_bias=milli address_nan=zero out_of_range=zero products=saturated extremes=either \
              comparisons=signed reciprocals=decimal addresses=never read_back=written constant_results=there rows=chip library=chip"
         }
         (Emulator::Xemu, _) => {
-            "write_order=vector_dropped fog_write=any_component address_bias=milli products=rules extremes=less \
+            "write_order=vector_dropped fog_write=any_component address_bias=milli address_nan=zero out_of_range=zero products=rules extremes=less \
              comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip library=chip"
         }
         (Emulator::Cxbx, _) => {
-            "write_order=scalar_wins fog_write=any_component address_bias=milli products=rules extremes=less \
+            "write_order=scalar_wins fog_write=any_component address_bias=milli address_nan=zero out_of_range=zero products=rules extremes=less \
              comparisons=floats reciprocals=clamped addresses=clamped read_back=written constant_results=there rows=chip library=chip"
         }
         (Emulator::Mame, _) => {
-            "write_order=scalar_wins fog_write=masked address_bias=none products=plain extremes=numbers \
+            "write_order=scalar_wins fog_write=masked address_bias=none address_nan=zero out_of_range=zero products=plain extremes=numbers \
              comparisons=floats reciprocals=operand addresses=truncated read_back=whole \
              constant_results=scalar_elsewhere rows=chip library=chip"
         }
         (Emulator::Bochs, Generation::Kelvin) => {
-            "write_order=scalar_wins fog_write=masked address_bias=none products=plain extremes=either \
+            "write_order=scalar_wins fog_write=masked address_bias=none address_nan=zero out_of_range=zero products=plain extremes=either \
              comparisons=floats reciprocals=unclamped addresses=wrapped read_back=output constant_results=elsewhere \
              rows=chip library=chip"
         }

@@ -27,6 +27,7 @@ fn files_tell_what_they_are() {
         ("bench.json", Sort::Figures),
         ("add.xf", Sort::Test),
         ("fixed.xf", Sort::Test),
+        ("results.txt", Sort::Results),
         ("flipper.txt", Sort::Registers),
         ("triangle.obj", Sort::Mesh),
         ("back.obj", Sort::Mesh),

@@ -315,12 +315,12 @@ impl<'a> Lowering<'a> {
         }
         let integer = self.f.push(Inst::new(op, 0, &[biased]));
         match self.config.quirks.address_nan {
-            AddressNan::Least if self.config.generation != Generation::Kelvin => {
+            AddressNan::Least => {
                 let ordered = self.test_ordered(biased);
                 let least = self.f.bits(self.config.numerics().rules.address_range().0 as u32);
                 self.f.select(ordered, integer, least)
             }
-            AddressNan::Least | AddressNan::Zero => integer,
+            AddressNan::Zero => integer,
         }
     }
 

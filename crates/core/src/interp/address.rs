@@ -5,7 +5,7 @@ use super::write::{Passing, merge};
 use super::{Environment, State, forms};
 use crate::config::{AddressBias, AddressNan, Addresses, Config};
 use crate::isa::op::{Integers, Kind, VecOp};
-use crate::isa::{Generation, Insn, Unit};
+use crate::isa::{Insn, Unit};
 use xfjit_runtime::num;
 use xfjit_runtime::num::condition::integer_code;
 
@@ -78,7 +78,7 @@ fn address<A: Arithmetic>(config: &Config, rounding: Integers, bits: u32) -> i32
     {
         return integer;
     }
-    let least = config.generation != Generation::Kelvin && config.quirks.address_nan == AddressNan::Least;
+    let least = config.quirks.address_nan == AddressNan::Least;
     if least && f32::from_bits(bits).is_nan() {
         return n.rules.address_range().0;
     }

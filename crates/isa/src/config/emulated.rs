@@ -58,7 +58,7 @@ impl Config {
     pub fn wraps_at(&self) -> Option<usize> {
         match (self.heard().addresses, self.generation, self.quirks.out_of_range) {
             (Addresses::Wrapped, ..) => Some(MOST),
-            (_, Generation::Kelvin, _) | (.., OutOfRange::Zero) => None,
+            (.., OutOfRange::Zero) => None,
             (_, generation, OutOfRange::Wraps) => Some(generation.constants().next_power_of_two()),
         }
     }

@@ -70,7 +70,7 @@ pub enum Indirect {
     Slot,
 }
 
-/// What ARL (after [`AddressBias`]) and ARR make of NaN (UNKNOWN on silicon, rankine_curie.md 8.5). Infinities
+/// What ARL (after [`AddressBias`]) and ARR make of NaN (UNKNOWN on silicon, kelvin.md 10, rankine_curie.md 8.5). Infinities
 /// saturate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressNan {
@@ -89,7 +89,7 @@ pub enum SaturateNan {
     Zero,
 }
 
-/// What an indexed read of constants outside the rows that may be read gives (UNKNOWN, rankine_curie.md 8.4).
+/// What an indexed read of constants outside the rows that may be read gives (UNKNOWN, kelvin.md 2, rankine_curie.md 8.4).
 ///
 /// Indexed inputs and outputs have no choice. UNKNOWN: the specification leaves them undefined (rankine_curie.md 2.4);
 /// here an input register that does not exist reads (0, 0, 0, 0), and a write to an output register that does not
@@ -98,6 +98,6 @@ pub enum SaturateNan {
 pub enum OutOfRange {
     /// (0, 0, 0, 0): what the GL specification says.
     Zero,
-    /// The row number wraps at 512 (Rankine) or 1024 (Curie); a row that does not exist or may not be read is 0.
+    /// The row number wraps at 256 (Kelvin), 512 (Rankine) or 1024 (Curie); a row that does not exist or may not be read is 0.
     Wraps,
 }

@@ -109,7 +109,7 @@ quirks! {
         "slot" => Indirect::Slot, 1;
 
         /// NaN as an address.
-        address_nan: AddressNan, LATER, "UNKNOWN on silicon: rankine_curie.md 8.5.";
+        address_nan: AddressNan, ALL, "UNKNOWN on silicon: kelvin.md 10; rankine_curie.md 8.5.";
         "zero" => AddressNan::Zero, 1;
         "least" => AddressNan::Least, 1;
 
@@ -125,7 +125,7 @@ quirks! {
         "zero" => SaturateNan::Zero, 1;
 
         /// Indexed reads of constants out of range.
-        out_of_range: OutOfRange, LATER, "UNKNOWN: rankine_curie.md 8.4; the GL specification has the default.";
+        out_of_range: OutOfRange, ALL, "UNKNOWN: kelvin.md 2; rankine_curie.md 8.4; the GL specification has the default.";
         "zero" => OutOfRange::Zero, 1;
         "wraps" => OutOfRange::Wraps, 1;
 

@@ -1,0 +1,142 @@
+//! `xfjit kit build`: files for a console.
+
+use super::experiment::{Body, Console, Experiment};
+use super::push::{self, Call};
+use super::reading::Reading;
+use super::{fifo, methods, nxdk, predict, results, shelf};
+use crate::args::{Format, Global, KitBuild};
+use crate::fail::{Failure, note, warning};
+use crate::files;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Where results are sent: the page says how.
+const PAGE: &str = "docs/tutorials/kit.md";
+
+/// Writes the files of a console's experiments.
+pub fn run(args: &KitBuild, global: &Global) -> Result<(), Failure> {
+    if global.format != Format::Text {
+        return Err(Failure::Usage("--format has no effect with kit build, which prints nothing".to_owned()));
+    }
+    let experiments = chosen(args)?;
+    files::writable(&args.out)?;
+    let written = match args.console {
+        Console::Nv2a => xbox(&experiments, &args.out)?,
+        Console::Flipper => gamecube(&experiments, &args.out)?,
+        Console::Rsx => playstation(&experiments, &args.out)?,
+    };
+    for experiment in &experiments {
+        if let Some(text) = &experiment.warning {
+            warning(format_args!("{}: {text}", experiment.name));
+        }
+    }
+    let count = experiments.len();
+    note(format_args!(
+        "{count} experiments, {written} files in {}; {PAGE} says what to do with them",
+        args.out.display()
+    ));
+    Ok(())
+}
+
+/// The experiments that are asked for, each once, in the order of the list.
+fn chosen(args: &KitBuild) -> Result<Vec<Experiment>, Failure> {
+    for name in &args.names {
+        let experiment = shelf::named(name)?;
+        if experiment.console != args.console {
+            let (of, asked) = (experiment.console.name(), args.console.name());
+            return Err(Failure::Usage(format!("--console {asked}: {name} is an experiment for {of}")));
+        }
+    }
+    let is_chosen = |experiment: &Experiment| {
+        experiment.console == args.console
+            && (args.names.is_empty() || args.names.iter().any(|name| name == experiment.name))
+    };
+    Ok(shelf::all()?.into_iter().filter(is_chosen).collect())
+}
+
+fn bytes(words: &[u32], order: fn(u32) -> [u8; 4]) -> Vec<u8> {
+    words.iter().flat_map(|&word| order(word)).collect()
+}
+
+fn internal(experiment: &Experiment) -> Failure {
+    Failure::Internal(format!("{} has no program", experiment.name))
+}
+
+fn write(directory: &Path, name: &str, extension: &str, bytes: &[u8]) -> Result<(), Failure> {
+    files::write(&directory.join(format!("{name}.{extension}")), bytes)
+}
+
+/// A push buffer of each experiment, in the order of the machine's bytes, and all of them as a C file.
+fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> {
+    let mut tables = Vec::new();
+    for experiment in experiments {
+        let Body::Program(program) = &experiment.body else { return Err(internal(experiment)) };
+        let calls = methods::nv2a(experiment, program);
+        write(directory, experiment.name, "push", &bytes(&push::words(&calls), u32::to_le_bytes))?;
+        let rows = experiment.readings.iter().filter_map(|reading| match *reading {
+            Reading::Constant(row) => Some(row),
+            Reading::Pixel(_) | Reading::Depth(_) => None,
+        });
+        tables.push(nxdk::Table { name: experiment.name, calls, rows: rows.collect() });
+    }
+    write(directory, "xfjit_kit", "c", nxdk::file(&tables).as_bytes())?;
+    form(experiments, directory, |_, reading| format!("rdi 0x17, {reading}: x y z w"))?;
+    Ok(experiments.len() + 2)
+}
+
+/// The bytes of each experiment, and a recording of it.
+fn gamecube(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> {
+    for experiment in experiments {
+        let stream = fifo::stream(experiment)?;
+        write(directory, experiment.name, "fifo", &stream)?;
+        write(directory, experiment.name, "dff", &fifo::recording(&stream))?;
+    }
+    let places = |experiment: &Experiment| predict::flipper_points(experiment, &experiment.hypotheses[0]);
+    let all = experiments.iter().map(places).collect::<Result<Vec<_>, _>>()?;
+    form(experiments, directory, |number, reading| {
+        let (Reading::Pixel(at) | Reading::Depth(at) | Reading::Constant(at)) = reading;
+        let point = all[number].get(usize::from(at)).map_or([0.0; 2], |point| point.at);
+        format!("the pixel at {}, {}", point[0], point[1])
+    })?;
+    Ok(2 * experiments.len() + 1)
+}
+
+/// The methods of each experiment as text, and as words in the order of the machine's bytes.
+fn playstation(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> {
+    for experiment in experiments {
+        let Body::Program(program) = &experiment.body else { return Err(internal(experiment)) };
+        let calls = methods::rsx(program);
+        let line = |call: &Call| format!("{:04x} {:08x}\n", call.method, call.value);
+        let text: String = calls.iter().map(line).collect();
+        write(directory, experiment.name, "methods", text.as_bytes())?;
+        write(directory, experiment.name, "push", &bytes(&push::words(&calls), u32::to_be_bytes))?;
+    }
+    form(experiments, directory, |_, reading| {
+        let (Reading::Pixel(at) | Reading::Depth(at) | Reading::Constant(at)) = reading;
+        let [x, y] = predict::place(at);
+        format!("the pixel at {x}, {y}")
+    })?;
+    Ok(2 * experiments.len() + 1)
+}
+
+/// The form for results: what to write, and where it is found.
+fn form(
+    experiments: &[Experiment],
+    directory: &Path,
+    place: impl Fn(usize, Reading) -> String,
+) -> Result<(), Failure> {
+    let console = experiments.first().map_or("", |experiment| experiment.console.name());
+    let mut text = format!(
+        "{}\nconsole {console}     # behind this mark: its model and version, and how the file was run\n# Write hexadecimal digits in place of each ?.\n",
+        results::HEAD
+    );
+    for (number, experiment) in experiments.iter().enumerate() {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "\nexperiment {}     # {}", experiment.name, experiment.question);
+        for &reading in &experiment.readings {
+            let blanks = vec!["?"; reading.words()].join(" ");
+            let _ = writeln!(text, "{reading} {blanks}     # {}", place(number, reading));
+        }
+    }
+    write(directory, "results", "txt", text.as_bytes())
+}
