@@ -19,7 +19,7 @@ use xfjit::xf::celsius;
 use xfjit::{Config, Generation, asm};
 use xfjit_ir::ir::Op;
 use xfjit_testing::operand::{self, Temper};
-use xfjit_testing::recipe::{Recipe, Shape, primitives};
+use xfjit_testing::recipe::{Recipe, Shape, applies, primitives};
 use xfjit_testing::setups::FixedSetup;
 use xfjit_testing::{Choices, native, native_models};
 
@@ -61,41 +61,6 @@ fn for_each<T: Copy + Sync>(items: &[T], run: impl Fn(T) + Sync) {
             });
         }
     });
-}
-
-/// Whether programs of these rules have the operations that came with Rankine.
-fn is_rankine(rules: Rules) -> bool {
-    matches!(rules, Rules::RankineLegacy | Rules::RankineModern)
-}
-
-/// Whether the primitive exists in this model, under these rules.
-fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
-    match op {
-        // An address, being no float, cannot be seen in the model ieee.
-        Op::Arl => model == Model::Hw,
-        Op::Arr => model == Model::Hw && is_rankine(rules),
-        Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => is_rankine(rules),
-        // What leaves the unit is converted alike in both models, and under all rules.
-        _ if leaves_the_unit(op) => rules == Rules::Kelvin,
-        // LT knows one model; it ends with Rankine. Its arithmetic has no rules, but what recipes know of operands has.
-        _ if is_lighting(op) => model == Model::Hw && matches!(rules, Rules::Celsius | Rules::RankineLegacy),
-        // Celsius has the fixed function only.
-        _ => rules != Rules::Celsius || is_arithmetic(op),
-    }
-}
-
-fn is_arithmetic(op: Op) -> bool {
-    matches!(op, Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Rcp | Op::Rcc | Op::Rsq)
-}
-
-fn is_lighting(op: Op) -> bool {
-    op.is_short() || matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
-}
-
-fn leaves_the_unit(op: Op) -> bool {
-    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointEighths, PointSize, Squash, Window};
-    matches!(op, Fog | Window | Squash | Colour | PointSize | PointEighths)
-        || matches!(op, Depth | InverseW | ClampedW | ClampW)
 }
 
 /// An ordinary operand: not zero, magnitude 2^-20 .. 2^20, positive where the primitive has no result for others.

@@ -29,6 +29,7 @@ pub mod layouts;
 pub mod operand;
 pub mod program;
 pub mod programs;
+pub mod proofs;
 pub mod recipe;
 pub mod scenes;
 pub mod setups;
