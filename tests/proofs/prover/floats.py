@@ -190,6 +190,10 @@ class Truncate(Nearest):
         return ite(is_small(a), sign(a), a)
 
     def fmul(self, a, b):
+        if a.op == "const":
+            a, b = b, a
+        if b.op == "const" and b.data & 0x7FFFFF == 0 and 0 < b.data >> 23 & 0xFF < 255:
+            return self.scaled(a, b)
         product = mul(zext(significand(a), 64), zext(significand(b), 64))
         carry = zext(extract(product, 47, 47), 32)
         fractions = ite(eq(carry, C(1)), zext(extract(product, 46, 24), 32), zext(extract(product, 45, 23), 32))
@@ -199,6 +203,13 @@ class Truncate(Nearest):
         result = ite(zero, signs, pack(signs, exponents, fractions))
         result = ite(infinite, bor(signs, INFINITY), result)
         return ite(disj(self.unordered(a, b), conj(zero, infinite)), nan_bits(), result)
+
+    def scaled(self, a, power):
+        """The product with a power of two, which is exact."""
+        signs = sign(bxor(a, power))
+        number = pack(signs, sub(add(exponent(a), exponent(power)), C(127)), fraction(a))
+        result = ite(is_small(a), signs, ite(is_infinite(a), bor(signs, INFINITY), number))
+        return ite(is_nan(a), nan_bits(), result)
 
     def fadd(self, a, b):
         swap = ult(magnitude(a), magnitude(b))

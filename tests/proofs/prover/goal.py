@@ -15,7 +15,7 @@ import numpy as np
 
 from solver import Translator, ask
 from terms import (
-    FALSE, TRUE, band, choice, conj, const, eq, evaluate, fresh, is_const, no, order, replace, slt, truth, ult,
+    FALSE, TRUE, band, choice, const, eq, evaluate, fresh, no, order, replace, slt, truth,
 )
 
 ROWS = 6000
@@ -70,7 +70,7 @@ class Outcome:
 class Prover:
     """Proves goals within a number of seconds each."""
 
-    def __init__(self, limit=90.0, quick=6.0, log=None):
+    def __init__(self, limit=90.0, quick=2.0, log=None):
         self.limit, self.quick, self.log = limit, quick, log
         self.columns = operands(ROWS)
 
@@ -87,6 +87,11 @@ class Prover:
         outcome = self.case(list(assumptions), left, right, 0)
         outcome.seconds = time.process_time() - start
         return outcome
+
+    def satisfiable(self, conditions):
+        """Whether something meets all of them."""
+        self.deadline, self.translator = time.process_time() + self.limit, Translator()
+        return self.ask(conditions, FALSE, self.limit).word == "wrong"
 
     def left(self):
         return self.deadline - time.process_time()
@@ -111,9 +116,10 @@ class Prover:
             return Outcome("proved", "by shared terms")
         if self.by_ranges(assumptions, new_left, new_right):
             return Outcome("proved", "by shared terms and ranges")
-        split = self.split(assumptions, new_left, new_right, depth)
-        if split:
-            return split
+        at_top = depth < 2 and new_left.op == "ite" and not choice(new_left)
+        condition = new_left.args[0] if at_top else factor_condition(new_left, new_right)
+        if condition is not None and depth < 8:
+            return self.split(assumptions, new_left, new_right, condition, depth)
         answer = self.ask(assumptions, eq(new_left, new_right), self.limit)
         self.note("  " * depth, "rest:", answer.word, f"{answer.seconds:.1f}")
         return self.outcome(answer, "after sharing terms")
@@ -137,52 +143,35 @@ class Prover:
         return [int(self.values[name][wrong[0]]) for name in "xyzw"] if len(wrong) else None
 
     def sweep(self, assumptions, left, right):
-        """Both sides, with terms of the right one replaced by equal ones of the left one."""
+        """Both sides, with terms that are equal under the assumptions, as far as the solver sees it, made one."""
         rows, admitted = self.rows(assumptions, [left, right])
-        count = int(admitted.sum())
-        if count < 16:
+        if int(admitted.sum()) < 16:
             return left, right
-        signature = lambda term: (term.width, rows[term.id][admitted].tobytes())
-        # Conditions that the assumptions decide.
-        decided = {}
-        for term in order([left]):
-            if term.op in ("const", "var") or term.width or self.left() < 0:
-                continue
-            column = rows[term.id][admitted]
-            if column.all() or not column.any():
-                value = truth(column[0])
-                if self.ask(assumptions, eq(term, value), 2.0).word == "proved":
-                    decided[term.id] = value
-        left = replace([left], decided)[0]
-        rows, admitted = self.rows(assumptions, [left, right])
-        table = {}
-        for term in order([left, *assumptions]):
-            if term.op not in ("const",):
-                table.setdefault(signature(term), []).append(term)
-        known = {term.id for term in order([left])}
-        new = {}
-        proved = asked = 0
-        for term in order([right]):
+        table, new, proved, asked = {}, {}, 0, 0
+        for term in order([left, right]):
             args = tuple(new[arg.id] for arg in term.args)
             same = all(a is b for a, b in zip(args, term.args))
-            now = term if same else replace_args(term, args)
-            new[term.id] = now
-            if now.op in ("const", "var") or now.id in known or self.left() < 0:
+            now = new[term.id] = term if same else replace_args(term, args)
+            if now.op == "const" or self.left() < 0:
                 continue
-            column = rows[term.id][admitted]
+            column, equals = rows[term.id][admitted], []
             if (column == column[0]).all():
                 candidates = [const(int(column[0]), term.width) if term.width else truth(column[0])]
             else:
-                candidates = [other for other in table.get(signature(term), []) if other is not now][:2]
+                equals = table.setdefault((term.width, column.tobytes()), [])
+                candidates = [other for other in equals if other is not now][:2]
+                if now in equals or term.op == "var":
+                    candidates = []
             for candidate in candidates:
                 asked += 1
-                answer = self.ask(assumptions, eq(now, candidate), 4.0 if term.width else 2.0)
-                if answer.word == "proved":
-                    new[term.id] = candidate
+                if self.ask(assumptions, eq(now, candidate), 2.0 if term.width else 1.0).word == "proved":
+                    now = new[term.id] = candidate
                     proved += 1
                     break
+            if now.op != "const" and now not in equals:
+                equals.append(now)
         self.note("  swept:", proved, "of", asked, "questions")
-        return left, new[right.id]
+        return new[left.id], new[right.id]
 
     def by_ranges(self, assumptions, left, right):
         """Whether both sides are equal whatever is shared, within its ranges."""
@@ -206,14 +195,8 @@ class Prover:
         self.note("  ranges:", answer.word, f"{answer.seconds:.1f}", len(frontier), "terms", len(facts), "facts")
         return answer.word == "proved"
 
-    def split(self, assumptions, left, right, depth):
-        """Proof by the cases of the first choice of either side."""
-        if depth > 4:
-            return None
-        chosen = left if left.op == "ite" else right if right.op == "ite" else None
-        if chosen is None or choice(chosen):
-            return None
-        condition = chosen.args[0]
+    def split(self, assumptions, left, right, condition, depth):
+        """Proof by the two cases of a condition."""
         for value in (TRUE, FALSE):
             case = condition if value is TRUE else no(condition)
             sides = replace([left, right], {condition.id: value})
@@ -221,6 +204,20 @@ class Prover:
             if outcome.word != "proved":
                 return outcome
         return Outcome("proved", "case by case")
+
+
+def factor_condition(left, right):
+    """The condition with the least height of a choice that a factor of a product depends on: solvers are slow to see that two products
+    are one, and have nothing to see where the factors are the same terms."""
+    factors = [arg for term in order([left, right]) if term.op == "bvmul" for arg in term.args]
+    heights, best = {}, None
+    for term in order(factors):
+        heights[term.id] = 1 + max((heights[arg.id] for arg in term.args), default=0)
+        if term.op == "ite":
+            condition = term.args[0]
+            if condition.op != "const" and (best is None or heights[condition.id] < heights[best.id]):
+                best = condition
+    return best
 
 
 def replace_args(term, args):

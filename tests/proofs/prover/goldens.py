@@ -1,8 +1,10 @@
 """The golden function of a recipe with its shape, as a term."""
 
-from floats import C, FRACTION, is_nan
+import re
+
+from floats import C
 from recipes import INPUTS
-from terms import band, ite
+from terms import band
 
 SHORT = C(0xFFFFFC00)
 ONE = C(0x3F800000)
@@ -22,6 +24,11 @@ class Goldens:
 
     def __init__(self, module):
         self.module = module
+
+    def primitives(self, model, rules):
+        """The functions that there are."""
+        names = re.findall(r"6golden(\d+)" + f"{model}_{rules}" + r"(\d+)(\w+?)(?:17h|E)", "\n".join(self.module.functions))
+        return sorted({name[:int(count)] for _, count, name in names if len(name) >= int(count)})
 
     def apply(self, recipe, op, args):
         name = self.module.find("golden", "golden", f"{recipe.model}_{recipe.rules}", op)

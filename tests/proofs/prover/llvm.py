@@ -29,11 +29,11 @@ class Untranslated(Exception):
 
 
 class Module:
-    """All functions of the files of a directory."""
+    """All functions of some files."""
 
-    def __init__(self, pattern):
+    def __init__(self, *patterns):
         self.functions, self.aliases = {}, {}
-        for path in glob.glob(pattern):
+        for path in (path for pattern in patterns for path in glob.glob(pattern)):
             with open(path) as file:
                 text = file.read()
             for match in re.finditer(r'^define [^\n]*?@("[^"]*"|[\w.$]+)\([^\n]*\{\n.*?^\}', text, re.S | re.M):
@@ -76,8 +76,9 @@ class Translation:
     def __init__(self, module, text, arguments):
         self.module, self.values, self.edges, self.returned = module, {}, {}, None
         head, *lines = text.splitlines()
-        head = re.sub(r"range\([^)]*\)|\([^()]*\)(?=[^(]*%)", "", head[head.index("("):]) if head.count("(") > 2 else head[head.index("("):]
-        names = re.findall(r"%[\w.]+", head.split(") ")[0] + ")")
+        # Parameters, each last in its part; attributes have parentheses of their own.
+        head = re.search(r'@("[^"]*"|[\w.$]+)(\(.*)', head).group(2)
+        names = re.findall(r"(%[\w.]+)(?=[,)])", head)
         for name, argument in zip(names, arguments):
             self.values[name] = argument
         self.blocks = self.split(lines[:-1])

@@ -65,6 +65,15 @@ class Translator:
         return bits
 
 
+def rounded_term(translator, op, args, bits, mode):
+    """That `bits` are those of an operation rounded otherwise."""
+    tm = translator.manager
+    value = tm.mk_term(ROUNDED[op], [tm.mk_rm_value(mode), *(translator.floating(translator.term(arg)) for arg in args)])
+    result = translator.floating(translator.term(bits))
+    nan = tm.mk_term(Kind.FP_IS_NAN, [result])
+    return tm.mk_term(Kind.ITE, [tm.mk_term(Kind.FP_IS_NAN, [value]), nan, tm.mk_term(Kind.EQUAL, [result, value])])
+
+
 class Answer:
     """`proved`, `wrong` with values of variables, or `unknown`."""
 
@@ -72,7 +81,7 @@ class Answer:
         self.word, self.seconds, self.values = word, seconds, values
 
 
-def ask(translator, assumptions, claim, seconds):
+def ask(translator, assumptions, claim, seconds, more=()):
     """Whether a claim follows from assumptions, all of which are truth terms."""
     start = time.process_time()
     options = Options()
@@ -83,7 +92,7 @@ def ask(translator, assumptions, claim, seconds):
     formulas.append(translator.manager.mk_term(Kind.NOT, [translator.term(claim)]))
     below = order([*assumptions, claim])
     formulas += [translator.meanings[term.id] for term in below if term.id in translator.meanings]
-    for formula in formulas:
+    for formula in [*formulas, *more]:
         solver.assert_formula(formula)
     result = solver.check_sat()
     taken = time.process_time() - start
