@@ -72,7 +72,6 @@ mod golden {
     }
 }
 
-
 fn main() -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().lines() {

@@ -9,8 +9,8 @@
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
-use xfjit_ir::ir::ops::{At, Imm, Kind};
 use xfjit_ir::ir::Op;
+use xfjit_ir::ir::ops::{At, Imm, Kind};
 use xfjit_runtime::state::Row;
 use xfjit_testing::operand::{self, Temper};
 use xfjit_testing::proofs::{self, Example};
@@ -76,7 +76,14 @@ fn machine_rows(out: &mut impl Write, count: usize) -> io::Result<()> {
                 }
                 for (i, row) in rows.iter().enumerate() {
                     let results: Vec<u32> = columns.iter().map(|column| column[i]).collect();
-                    writeln!(out, "{} {} {imm} {} {}", model.name(), op.text(), hex(&row[..3]), hex(&results))?;
+                    writeln!(
+                        out,
+                        "{} {} {imm} {} {}",
+                        model.name(),
+                        op.text(),
+                        hex(&row[..3]),
+                        hex(&results)
+                    )?;
                 }
             }
         }

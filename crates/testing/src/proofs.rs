@@ -143,12 +143,14 @@ impl Example {
         let entries = recipes_of(self.op, self.numerics, self.shape);
         let mut results: Vec<(String, Option<u32>)> =
             entries.iter().map(|entry| (entry.variants.join("+"), entry.evaluate(self.operands))).collect();
-        let mut recipe = Recipe::new(self.op, self.numerics, self.shape);
-        for (code, name) in recipe.codes().into_iter().enumerate() {
-            // A whole group of any machine.
-            let (rows, mut words, mut guarded) = ([self.operands; 16], [0; 64], Vec::new());
-            recipe.run(code, &rows, &mut words, &mut guarded);
-            results.push((name.to_owned(), guarded.is_empty().then_some(words[0])));
+        for (path_name, path) in PATHS {
+            let Some(mut recipe) = Recipe::on(path, self.op, self.numerics, self.shape) else { continue };
+            for (code, name) in recipe.codes().into_iter().enumerate() {
+                // A whole group of any machine.
+                let (rows, mut words, mut guarded) = ([self.operands; 16], [0; 64], Vec::new());
+                recipe.run(code, &rows, &mut words, &mut guarded);
+                results.push((format!("{path_name}.{name}"), guarded.is_empty().then_some(words[0])));
+            }
         }
         results
     }
@@ -163,7 +165,8 @@ impl Example {
         let want = self.golden();
         let results = self.results();
         let wrong = results.iter().filter(|(_, got)| got.is_some_and(|got| got != want));
-        let wrong: Vec<String> = wrong.map(|(name, got)| format!("{name} {:08x}", got.unwrap_or_default())).collect();
+        let wrong: Vec<String> =
+            wrong.map(|(name, got)| format!("{name} {:08x}", got.unwrap_or_default())).collect();
         (!wrong.is_empty()).then(|| format!("expected {want:08x}, got {}", wrong.join(", ")))
     }
 

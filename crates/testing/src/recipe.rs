@@ -1,12 +1,13 @@
 //! One primitive of the chip at a time: the recipe that it is legalised into, as the evaluator and as machine code run
 //! it, on rows of operands. Reaches rules and primitives that no program of this build names.
 
-use crate::backend::to_host;
 use crate::ir::func::{Func, Inst, Level};
 use crate::ir::imm::Element;
 use crate::ir::ops::{Function, Kind};
 use crate::ir::{Builder, Op, eval};
 use crate::machine::Machine;
+use crate::opt;
+use xfjit_ir::legalize::{self, Path};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
@@ -195,20 +196,35 @@ pub fn golden(op: Op, numerics: Numerics, shape: Shape, given: Row) -> u32 {
 const SHORT: u32 = 0xffff_fc00;
 
 impl Recipe {
-    /// Legalises a primitive, and compiles it if this build and this host can.
+    /// Legalises a primitive by the recipes of the quick path, and compiles it if this build and this host can.
     ///
     /// # Panics
     /// If the code generator refuses.
     pub fn new(op: Op, numerics: Numerics, shape: Shape) -> Self {
-        let lowered = lowered(op, numerics, shape);
-        Recipe {
+        Recipe::on(Path::Quick, op, numerics, shape).expect("every primitive has a quick path")
+    }
+
+    /// The same by the recipes of a path; nothing if the primitive does not have it.
+    ///
+    /// # Panics
+    /// As [`Recipe::new`].
+    pub fn on(path: Path, op: Op, numerics: Numerics, shape: Shape) -> Option<Self> {
+        let simple = opt::simplify(lowered(op, numerics, shape));
+        if path == Path::Slow && !legalize::has_slow_path(&simple) {
+            return None;
+        }
+        let host = |machine: &Machine| {
+            let func = legalize::run_within(&simple, machine, path, usize::MAX);
+            opt::run(func.expect("without a limit nothing is over it"), machine)
+        };
+        Some(Recipe {
             op,
             shape,
             #[cfg(feature = "jit")]
-            codes: codes(|machine| to_host(lowered.clone(), machine)),
-            funcs: [Machine::HOST, Machine::X86_64_V4].map(|machine| to_host(lowered.clone(), &machine)),
+            codes: codes(host),
+            funcs: [Machine::HOST, Machine::X86_64_V4].map(|machine| host(&machine)),
             context: Context::new(1),
-        }
+        })
     }
 
     /// A machine operation by itself, on the first components of the attribute, in the environment of a model.

@@ -407,7 +407,8 @@ def evaluate(roots, values, count, random):
             rows[term.id] = np.full(count, term.data, dtype=kind)
         elif term.op == "var":
             if term.data not in values:
-                values[term.data] = random.integers(0, 1 << term.width, count, dtype=U)
+                drawn = random.integers(0, 1 << max(term.width, 1), count, dtype=U)
+                values[term.data] = drawn if term.width else drawn.astype(bool)
             rows[term.id] = values[term.data]
         else:
             rows[term.id] = apply(term.op, term.width, term.data, term.args, [rows[arg.id] for arg in term.args])
