@@ -213,13 +213,16 @@ def recipes(tools, options):
     print(f"{len(listed)} recipes, {len(wanted)} to prove", flush=True)
     save = lambda: ledger.write(listed, numbers, version)
     run = Run(tools, options, ledger, save)
-    limits = [limit for limit in (1.0, 15.0) if limit < options.limit] + [options.limit]
-    # What programs consist of comes first, in case the time does not suffice.
+    print(f"{len(listed)} recipes, {len(wanted)} to prove", flush=True)
+    # What programs consist of comes first, in case the time does not suffice, and what others are composed of.
     waiting = sorted(wanted, key=lambda recipe: SHAPES.index(recipe.shape))
-    for limit in limits:
-        waiting = run.all(waiting, limit)
+    given = [recipe for recipe in waiting if recipe.shape == "given"]
+    others = [recipe for recipe in waiting if recipe.shape != "given"]
+    for limit in (1.0, 15.0, options.limit):
+        limit = min(limit, options.limit)
+        given, others = run.all(given, limit), run.all(others, limit)
         save()
-        print(f"within {limit:.0f} s each: {len(waiting)} open", flush=True)
+        print(f"within {limit:.0f} s each: {len(given) + len(others)} open", flush=True)
     save()
     counts = collections.Counter(ledger.statuses.get(recipe.fingerprint, "gap").split()[0].rstrip(":") for recipe in listed)
     print(", ".join(f"{count} {word}" for word, count in counts.items()))
@@ -232,7 +235,7 @@ class Run:
     def __init__(self, tools, options, ledger, save):
         self.tools, self.options, self.ledger, self.failures = tools, options, ledger, 0
         self.written, self.save = time.time(), save
-        self.known, self.lemmas, self.given = {}, {}, {}
+        self.proofs, self.lemmas, self.given = {}, {}, {}
         for recipe in tools.listed:
             if recipe.shape == "given":
                 self.given.setdefault((recipe.op, recipe.model, recipe.rules), []).append(recipe)
@@ -257,9 +260,9 @@ class Run:
         return still
 
     def one(self, recipe, limit):
-        composed = self.composed(recipe, max(limit, 10.0))
+        composed = self.composed(recipe, limit)
         if composed:
-            return composed, False
+            return composed
         try:
             left, guards = recipe.terms()
             right = self.tools.goldens.result(recipe)
@@ -269,12 +272,10 @@ class Run:
         if FALSE in assumptions:
             return "proved always-guarded 0.0", False
         key = (left.id, right.id, tuple(sorted(term.id for term in assumptions)))
-        if key in self.known:
-            return self.known[key], False
-        outcome = Prover(limit).prove(assumptions, left, right)
+        outcome = self.proofs.get(key) or Prover(limit).prove(assumptions, left, right)
         if outcome.word == "proved":
-            status = self.known[key] = f"proved {outcome.how.replace(' ', '-')} {outcome.seconds:.1f}"
-            return status, False
+            self.proofs[key] = outcome
+            return f"proved {outcome.how.replace(' ', '-')} {outcome.seconds:.1f}", False
         if outcome.word == "open":
             return otherwise(recipe, f"no answer in {limit:.0f} s"), True
         return self.wrong(recipe, outcome.row), False
@@ -288,13 +289,16 @@ class Run:
             if not set(paths) <= set(given.variants.split("+")):
                 continue
             match = Composed(given, recipe)
-            if match.fits and self.follows(match, recipe, limit):
-                if self.ledger.statuses.get(given.fingerprint, "gap").startswith("gap"):
-                    return f"gap: that of {given.fingerprint}, which it is composed of"
-                return f"composed of {given.fingerprint} and proved operands"
+            if not match.fits:
+                continue
+            if not self.follows(match, recipe):
+                return (f"gap: operands of {given.fingerprint} without proof", True) if limit < 2.0 else None
+            if self.ledger.statuses.get(given.fingerprint, "gap").startswith("gap"):
+                return f"gap: that of {given.fingerprint}, which it is composed of", True
+            return f"composed of {given.fingerprint} and proved operands", False
         return None
 
-    def follows(self, match, recipe, limit):
+    def follows(self, match, recipe):
         """Whether the operands of a match are the golden ones, and the guards that are missing would not be raised."""
         term = match.graph.terms()
         missing = match.missing_guards()
@@ -307,14 +311,18 @@ class Run:
             claims += [(term(guard), FALSE) for guard in missing]
         except (NotImplementedError, Untranslated, KeyError):
             return False
-        return all(self.holds(related(assumptions, [left]), left, right, limit) for left, right in claims)
+        return all(self.holds(related(assumptions, [left]), left, right) for left, right in claims)
 
-    def holds(self, assumptions, left, right, limit):
+    def holds(self, assumptions, left, right):
         key = (left.id, right.id, tuple(sorted(term.id for term in assumptions)))
-        known = self.lemmas.get(key)
-        if known is None or (known.word == "open" and known.limit < limit):
-            known = self.lemmas[key] = Prover(limit).prove(assumptions, left, right)
-            known.limit = limit
+        known = self.proofs.get(key) or self.lemmas.get(key)
+        if known is None:
+            # Many recipes wait for it.
+            known = self.lemmas[key] = Prover(self.options.limit).prove(assumptions, left, right)
+            if self.log:
+                print(f"  operand: {known.word} {known.how} {known.seconds:.1f}", file=self.log, flush=True)
+            if known.word == "proved":
+                self.proofs[key] = known
         return known.word == "proved"
 
     def wrong(self, recipe, row):
