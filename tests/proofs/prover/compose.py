@@ -72,8 +72,9 @@ def node(op, imm, args):
     return found
 
 
-def bindings(pattern, at, bound):
-    """What the operands of a pattern are in a graph: extends `bound`, or tells that they do not match."""
+def bindings(pattern, at, bound, turned):
+    """What the operands of a pattern are in a graph: extends `bound`, or tells that they do not match. Which operand of a commutative operation is
+    which may not show; `turned` takes the other one first."""
     if bound.get((pattern, at)):
         return True
     op, imm, args = pattern.key
@@ -86,9 +87,9 @@ def bindings(pattern, at, bound):
     if at.key[0] != op or at.key[1] != imm or len(at.key[2]) != len(args):
         return False
     orders = [at.key[2], at.key[2][::-1]] if op in SORTED and len(args) == 2 else [at.key[2]]
-    for others in orders:
+    for others in reversed(orders) if turned else orders:
         attempt = dict(bound)
-        if all(bindings(a, b, attempt) for a, b in zip(args, others)):
+        if all(bindings(a, b, attempt, turned) for a, b in zip(args, others)):
             bound.clear()
             bound.update(attempt)
             bound[(pattern, at)] = True
@@ -107,9 +108,9 @@ def substituted(pattern, bound, known):
 class Composed:
     """A match: what is to be proved of it."""
 
-    def __init__(self, given, recipe):
+    def __init__(self, given, recipe, turned):
         self.pattern, self.graph, self.bound = Graph(given), Graph(recipe), {}
-        self.fits = bindings(self.pattern.result, self.graph.result, self.bound)
+        self.fits = bindings(self.pattern.result, self.graph.result, self.bound, turned)
 
     def missing_guards(self):
         """Guards of the recipe of given operands that the other does not have."""

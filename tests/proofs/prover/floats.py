@@ -2,13 +2,13 @@
 
 `Truncate` is the environment of the model `hw`: results are truncated, denormal operands and results are zero (runtime/src/fpenv.rs).
 `Nearest` is the default environment, that of the model `ieee` and of golden functions. Bits of a NaN that an operation makes, and
-results for operands that it must not be given, are unknown (`fresh`): what is proved does not depend on them.
+results for operands that it must not be given, are unknown: what is proved does not depend on them.
 `prove.py encodings` compares all of it with processors and with SMT-LIB's floats.
 """
 
 from terms import (
-    add, any_of, ashr, band, bnot, bor, bxor, conj, const, disj, eq, extract, floating, fresh, ite, lshr, mul, neg, no, shl, slt, sub,
-    ult, zext,
+    add, any_of, ashr, band, bnot, bor, bxor, conj, const, disj, eq, extract, floating, ite, lshr, mul, neg, no, shl, slt, sub,
+    ult, var, zext,
 )
 
 C = const
@@ -95,6 +95,19 @@ def less(a, b):
 class Nearest:
     """The default environment."""
 
+    def __init__(self, name):
+        self.name = name
+
+    def unknown(self, what, *args, width=32):
+        """What nothing is known of: the same whenever the same operation has the same operands. Golden functions have an environment of
+        their own, so that no unknown is theirs and the recipe's."""
+        return var(f"{self.name}.{what}({','.join(str(arg.id) for arg in args)})", width)
+
+    def nan_bits(self, *args):
+        """Some NaN."""
+        bits = self.unknown("nan", *args)
+        return ite(is_nan(bits), bits, C(0x7FC00000))
+
     def operand(self, a):
         return a
 
@@ -102,7 +115,7 @@ class Nearest:
     cores = {}
 
     def unspecified(self, a):
-        result = ite(is_nan(a), nan_bits(), a)
+        result = ite(is_nan(a), self.nan_bits(a), a)
         self.cores[result.id] = a
         return result
 
@@ -168,7 +181,7 @@ class Nearest:
         whole = lshr(shl(significand(a), C(8)), sub(C(158), e))
         value = ite(slt(a, ZERO), neg(whole), whole)
         value = ite(ult(e, C(127)), ZERO, value)
-        return ite(ult(e, C(158)), value, fresh())
+        return ite(ult(e, C(158)), value, self.unknown("integer", a))
 
     def magnitudes(self, a, b, greater):
         """One operand by its magnitude: of NaNs the result must not be used."""
@@ -177,13 +190,7 @@ class Nearest:
         equal = eq(magnitude(a), magnitude(b))
         at_equal = band(a, b) if greater else bor(a, b)
         picked = ite(first, a, b) if greater else ite(first, b, a)
-        return ite(self.unordered(a, b), fresh(), ite(equal, at_equal, picked))
-
-
-def nan_bits():
-    """Some NaN."""
-    bits = fresh()
-    return ite(is_nan(bits), bits, C(0x7FC00000))
+        return ite(self.unordered(a, b), self.unknown(f"magnitude{int(greater)}", a, b), ite(equal, at_equal, picked))
 
 
 class Truncate(Nearest):
@@ -194,7 +201,7 @@ class Truncate(Nearest):
 
     def picked(self, a):
         """Processors flush a denormal that they pick, the evaluator does not: either may come out."""
-        return ite(conj(is_small(a), fresh(0)), sign(a), a)
+        return ite(conj(is_small(a), self.unknown("flushes", a, width=0)), sign(a), a)
 
     def fmul(self, a, b):
         if a.op == "const":
@@ -209,14 +216,14 @@ class Truncate(Nearest):
         zero, infinite = disj(is_small(a), is_small(b)), disj(is_infinite(a), is_infinite(b))
         result = ite(zero, signs, pack(signs, exponents, fractions))
         result = ite(infinite, bor(signs, INFINITY), result)
-        return ite(disj(self.unordered(a, b), conj(zero, infinite)), nan_bits(), result)
+        return ite(disj(self.unordered(a, b), conj(zero, infinite)), self.nan_bits(product, a, b), result)
 
     def scaled(self, a, power):
         """The product with a power of two, which is exact."""
         signs = sign(bxor(a, power))
         number = pack(signs, sub(add(exponent(a), exponent(power)), C(127)), fraction(a))
         result = ite(is_small(a), signs, ite(is_infinite(a), bor(signs, INFINITY), number))
-        return ite(is_nan(a), nan_bits(), result)
+        return ite(is_nan(a), self.nan_bits(a, power), result)
 
     def fadd(self, a, b):
         swap = ult(magnitude(a), magnitude(b))
@@ -237,7 +244,7 @@ class Truncate(Nearest):
         result = ite(eq(exact, C(0, 64)), band(sign(a), sign(b)), result)
         result = ite(is_infinite(great), great, result)
         infinities = conj(conj(is_infinite(a), is_infinite(b)), opposite)
-        return ite(disj(self.unordered(a, b), infinities), nan_bits(), result)
+        return ite(disj(self.unordered(a, b), infinities), self.nan_bits(exact, a, b), result)
 
     def fdiv(self, a, b):
         raise NotImplementedError("a truncated quotient")
@@ -251,7 +258,7 @@ class Truncate(Nearest):
         return ite(eq(a, ZERO), ZERO, bor(sign(a), number))
 
 
-ENVIRONMENTS = {"hw": Truncate(), "ieee": Nearest()}
+ENVIRONMENTS = {"hw": Truncate("hw"), "ieee": Nearest("ieee"), "golden": Nearest("golden")}
 
 
 def pure(name, imm, env, a):

@@ -3,6 +3,7 @@
 The test `tests/proofs` compares it with the recipes and with the golden functions, whose source has a fingerprint as well.
 """
 
+import collections
 import glob
 import os
 
@@ -50,7 +51,9 @@ class Ledger:
                     self.statuses[left.split()[0]] = right
 
     def write(self, recipes, arithmetic, solver):
-        lines = [HEAD, f"arithmetic: {arithmetic}\n", f"solver: {solver}\n"]
+        words = [self.statuses.get(recipe.fingerprint, "gap").split()[0].rstrip(":") for recipe in recipes]
+        counts = ", ".join(f"{count} {word}" for word, count in sorted(collections.Counter(words).items()))
+        lines = [HEAD, f"# {len(words)} recipes: {counts}.\n", f"arithmetic: {arithmetic}\n", f"solver: {solver}\n"]
         for recipe in recipes:
             status = self.statuses.get(recipe.fingerprint, "gap: never tried")
             lines.append(f"{recipe.fingerprint} {recipe.name}: {status}\n")

@@ -16,7 +16,7 @@ from terms import (
     sub, truth, ult, zext,
 )
 
-NEAREST = ENVIRONMENTS["ieee"]
+NEAREST = ENVIRONMENTS["golden"]
 LABEL = re.compile(r'label %("[^"]*"|[\w.$-]+)')
 BINARY = {
     "add": add, "sub": sub, "mul": mul, "and": band, "or": bor, "xor": bxor, "shl": shl, "lshr": lshr, "ashr": ashr,

@@ -8,12 +8,12 @@
 
 import argparse
 import collections
+import importlib.metadata
 import random
 import subprocess
 import sys
 import time
 
-import bitwuzla
 import numpy as np
 
 import solver
@@ -201,7 +201,7 @@ def recipes(tools, options):
     listed = tools.listed = tools.recipes()
     ledger = Ledger(options.ledger)
     numbers = arithmetic(tools.root)
-    version = f"bitwuzla {bitwuzla.__version__}" if hasattr(bitwuzla, "__version__") else f"bitwuzla {options.version}"
+    version = f"bitwuzla {importlib.metadata.version('bitwuzla')}"
     if ledger.arithmetic != numbers and options.changed:
         print("The golden functions have changed: everything is proved anew.")
         options.changed = False
@@ -210,7 +210,6 @@ def recipes(tools, options):
         wanted = [recipe for recipe in wanted if recipe.fingerprint not in ledger.statuses]
     if options.gaps:
         wanted = [recipe for recipe in wanted if ledger.statuses.get(recipe.fingerprint, "gap").startswith("gap")]
-    print(f"{len(listed)} recipes, {len(wanted)} to prove", flush=True)
     save = lambda: ledger.write(listed, numbers, version)
     run = Run(tools, options, ledger, save)
     print(f"{len(listed)} recipes, {len(wanted)} to prove", flush=True)
@@ -288,10 +287,10 @@ class Run:
         for given in self.given.get((recipe.op, recipe.model, recipe.rules), []):
             if not set(paths) <= set(given.variants.split("+")):
                 continue
-            match = Composed(given, recipe)
-            if not match.fits:
+            matches = [match for match in (Composed(given, recipe, turned) for turned in (False, True)) if match.fits]
+            if not matches:
                 continue
-            if not self.follows(match, recipe):
+            if not any(self.follows(match, recipe) for match in matches):
                 return (f"gap: operands of {given.fingerprint} without proof", True) if limit < 2.0 else None
             if self.ledger.statuses.get(given.fingerprint, "gap").startswith("gap"):
                 return f"gap: that of {given.fingerprint}, which it is composed of", True
@@ -359,8 +358,7 @@ def main():
     parser.add_argument("--limit", type=float, default=90.0, help="processor seconds for one goal")
     parser.add_argument("--minutes", type=float, default=0.0, help="stop trying after so long")
     parser.add_argument("--log")
-    parser.add_argument("--version", default="unknown")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.began = time.time()
     sys.setrecursionlimit(100_000)
     tools = Tools(options)
