@@ -204,7 +204,7 @@ impl Recipe {
         Recipe::on(Path::Quick, op, numerics, shape).expect("every primitive has a quick path")
     }
 
-    /// The same by the recipes of a path; nothing if the primitive does not have it.
+    /// Legalises a primitive by the recipes of a path; nothing if it has none there.
     ///
     /// # Panics
     /// As [`Recipe::new`].
