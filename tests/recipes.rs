@@ -18,8 +18,9 @@ use xfjit::shader::Shader;
 use xfjit::xf::celsius;
 use xfjit::{Config, Generation, asm};
 use xfjit_ir::ir::Op;
+use xfjit_ir::legalize::Path;
 use xfjit_testing::operand::{self, Temper};
-use xfjit_testing::recipe::{Recipe, Shape, primitives};
+use xfjit_testing::recipe::{Recipe, Shape, applies, primitives};
 use xfjit_testing::setups::FixedSetup;
 use xfjit_testing::{Choices, native, native_models};
 
@@ -63,41 +64,6 @@ fn for_each<T: Copy + Sync>(items: &[T], run: impl Fn(T) + Sync) {
     });
 }
 
-/// Whether programs of these rules have the operations that came with Rankine.
-fn is_rankine(rules: Rules) -> bool {
-    matches!(rules, Rules::RankineLegacy | Rules::RankineModern)
-}
-
-/// Whether the primitive exists in this model, under these rules.
-fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
-    match op {
-        // An address, being no float, cannot be seen in the model ieee.
-        Op::Arl => model == Model::Hw,
-        Op::Arr => model == Model::Hw && is_rankine(rules),
-        Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => is_rankine(rules),
-        // What leaves the unit is converted alike in both models, and under all rules.
-        _ if leaves_the_unit(op) => rules == Rules::Kelvin,
-        // LT knows one model; it ends with Rankine. Its arithmetic has no rules, but what recipes know of operands has.
-        _ if is_lighting(op) => model == Model::Hw && matches!(rules, Rules::Celsius | Rules::RankineLegacy),
-        // Celsius has the fixed function only.
-        _ => rules != Rules::Celsius || is_arithmetic(op),
-    }
-}
-
-fn is_arithmetic(op: Op) -> bool {
-    matches!(op, Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Rcp | Op::Rcc | Op::Rsq)
-}
-
-fn is_lighting(op: Op) -> bool {
-    op.is_short() || matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
-}
-
-fn leaves_the_unit(op: Op) -> bool {
-    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointEighths, PointSize, Squash, Window};
-    matches!(op, Fog | Window | Squash | Colour | PointSize | PointEighths)
-        || matches!(op, Depth | InverseW | ClampedW | ClampW)
-}
-
 /// An ordinary operand: not zero, magnitude 2^-20 .. 2^20, positive where the primitive has no result for others.
 fn ordinary(op: Op, rules: Rules, c: &mut Choices<'_>) -> u32 {
     let modern = matches!(op, Op::Rsq | Op::LogX | Op::LogY | Op::LogZ) && rules.sees_signs();
@@ -131,7 +97,16 @@ struct Count {
 
 /// Runs `cases` rows of a temper.
 fn check(op: Op, numerics: Numerics, shape: Shape, temper: Temper, seed: u64, cases: usize) -> Count {
-    let mut recipe = Recipe::new(op, numerics, shape);
+    check_recipe(Recipe::new(op, numerics, shape), (op, numerics, shape), temper, seed, cases)
+}
+
+fn check_recipe(
+    mut recipe: Recipe,
+    (op, numerics, shape): (Op, Numerics, Shape),
+    temper: Temper,
+    seed: u64,
+    cases: usize,
+) -> Count {
     let mut c = Choices::seed(seed);
     let mut rows = vec![[0; 4]; BATCH];
     let mut results = vec![0; 4 * BATCH];
@@ -193,6 +168,9 @@ fn check_primitive(op: Op, numerics: Numerics) {
     assert_eq!(plain.guarded, 0, "{} {numerics:?} guards ordinary numbers", op.text());
     let (mixed, wild) = (given(Temper::Mixed, 2), given(Temper::Wild, 3));
     let mut rows = plain.rows + mixed.rows + wild.rows;
+    if let Some(slow) = Recipe::on(Path::Slow, op, numerics, Shape::Given) {
+        rows += check_recipe(slow, (op, numerics, Shape::Given), Temper::Wild, 6, cases / 4).rows;
+    }
     for (number, shape) in Shape::ALL.into_iter().enumerate().skip(1) {
         for (temper, seed) in [(Temper::Wild, 4), (Temper::Mixed, 5)] {
             rows += check(op, numerics, shape, temper, seed + 2 * number as u64, cases / 16).rows;
@@ -237,12 +215,16 @@ fn primitives_of_one_operand_are_right_on_every_operand() {
     let step = if std::env::var_os("XFJIT_EXHAUSTIVE").is_some() { 1 } else { 20_011 };
     let mut work = work(&[Model::Hw, Model::Ieee]);
     work.retain(|(op, _)| op.operands() == 1);
-    for_each(&work, |(op, numerics)| exhaust(op, numerics, step));
+    for_each(&work, |(op, numerics)| {
+        for path in [Path::Quick, Path::Slow] {
+            let recipe = Recipe::on(path, op, numerics, Shape::Given);
+            recipe.into_iter().for_each(|recipe| exhaust(op, numerics, path, recipe, step));
+        }
+    });
 }
 
-fn exhaust(op: Op, numerics: Numerics, step: usize) {
+fn exhaust(op: Op, numerics: Numerics, path: Path, mut recipe: Recipe, step: usize) {
     let start = Instant::now();
-    let mut recipe = Recipe::new(op, numerics, Shape::Given);
     let mut rows = vec![[ONE; 4]; BATCH];
     let mut results = vec![0; 4 * BATCH];
     let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
@@ -271,7 +253,7 @@ fn exhaust(op: Op, numerics: Numerics, step: usize) {
             for (((&row, &got), &want), &skip) in rows.iter().zip(&results).zip(&golden).zip(&is_guarded) {
                 assert!(
                     skip || want == got,
-                    "{} {numerics:?} ({:08x}) on {name}: expected {want:08x}, got {got:08x}",
+                    "{} {numerics:?} {path:?} ({:08x}) on {name}: expected {want:08x}, got {got:08x}",
                     op.text(),
                     row[0]
                 );
@@ -279,7 +261,7 @@ fn exhaust(op: Op, numerics: Numerics, step: usize) {
         }
     }
     println!(
-        "{:9} {:?} {:?}: {} operands; {:.2} % guarded; {:.0?}",
+        "{:9} {:?} {:?} {path:?}: {} operands; {:.2} % guarded; {:.0?}",
         op.text(),
         numerics.model,
         numerics.rules,

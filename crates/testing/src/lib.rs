@@ -34,6 +34,7 @@ pub mod operand;
 pub mod planned;
 pub mod program;
 pub mod programs;
+pub mod proofs;
 pub mod recipe;
 pub mod scenes;
 pub mod setups;

@@ -1,14 +1,16 @@
 //! One primitive of the chip at a time: the recipe that it is legalised into, as the evaluator and as machine code run
 //! it, on rows of operands. Reaches rules and primitives that no program of this build names.
 
-use crate::backend::to_host;
 use crate::ir::func::{Func, Inst, Level};
 use crate::ir::imm::Element;
 use crate::ir::ops::{Function, Kind};
 use crate::ir::{Builder, Op, eval};
 use crate::machine::Machine;
+use crate::opt;
+use xfjit_ir::legalize::{self, Path};
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::bits::ONE;
-use xfjit_runtime::num::{self, Numerics};
+use xfjit_runtime::num::{self, Model, Numerics, Rules};
 use xfjit_runtime::state::{Context, Row};
 
 /// A primitive of up to four operands, made of the components of attribute 0, as a host-level function.
@@ -47,6 +49,23 @@ impl Shape {
     pub const ALL: [Shape; 6] =
         [Shape::Given, Shape::Product, Shape::Squares, Shape::Sums, Shape::Lone, Shape::Ones];
 
+    /// The name in texts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Shape::Given => "given",
+            Shape::Product => "product",
+            Shape::Squares => "squares",
+            Shape::Sums => "sums",
+            Shape::Lone => "lone",
+            Shape::Ones => "ones",
+        }
+    }
+
+    /// The shape of a name.
+    pub fn from_name(name: &str) -> Option<Shape> {
+        Shape::ALL.into_iter().find(|shape| shape.name() == name)
+    }
+
     /// The operands, of values or of their bits alike.
     fn operands<T: Copy>(
         self,
@@ -74,6 +93,41 @@ pub fn primitives() -> impl Iterator<Item = Op> {
     Op::ALL.iter().copied().filter(|op| op.at() == At::Xf && op.imm() == Imm::None && op.operands() > 0)
 }
 
+/// Whether programs of these rules have the operations that came with Rankine.
+fn is_rankine(rules: Rules) -> bool {
+    matches!(rules, Rules::RankineLegacy | Rules::RankineModern)
+}
+
+/// Whether the primitive exists in this model, under these rules.
+pub fn applies(op: Op, Numerics { model, rules }: Numerics) -> bool {
+    match op {
+        // An address, being no float, cannot be seen in the model ieee.
+        Op::Arl => model == Model::Hw,
+        Op::Arr => model == Model::Hw && is_rankine(rules),
+        Op::Flr | Op::Frc | Op::Saturate | Op::Lg2 | Op::Ex2 | Op::Sin | Op::Cos => is_rankine(rules),
+        // What leaves the unit is converted alike in both models, and under all rules.
+        _ if leaves_the_unit(op) => rules == Rules::Kelvin,
+        // LT knows one model; it ends with Rankine. Its arithmetic has no rules, but what recipes know of operands has.
+        _ if is_lighting(op) => model == Model::Hw && matches!(rules, Rules::Celsius | Rules::RankineLegacy),
+        // Celsius has the fixed function only.
+        _ => rules != Rules::Celsius || is_arithmetic(op),
+    }
+}
+
+fn is_arithmetic(op: Op) -> bool {
+    matches!(op, Op::Mul | Op::Sum2 | Op::Sum3 | Op::Sum4 | Op::Rcp | Op::Rcc | Op::Rsq)
+}
+
+fn is_lighting(op: Op) -> bool {
+    op.is_short() || matches!(op, Op::XfToLt | Op::LtcLoad) || leaves_the_unit(op)
+}
+
+fn leaves_the_unit(op: Op) -> bool {
+    use Op::{ClampW, ClampedW, Colour, Depth, Fog, InverseW, PointEighths, PointSize, Squash, Window};
+    matches!(op, Fog | Window | Squash | Colour | PointSize | PointEighths)
+        || matches!(op, Depth | InverseW | ClampedW | ClampW)
+}
+
 /// How an output register takes a result: it holds floats, and guards NaNs.
 enum Seen {
     Float,
@@ -92,41 +146,103 @@ fn seen_as(op: Op) -> Seen {
     }
 }
 
+/// A primitive of a shape as a function of the level of the chip: its operands are the components of attribute 0, its result is all
+/// components of output register 0.
+pub fn lowered(op: Op, numerics: Numerics, shape: Shape) -> Func {
+    let mut f = Builder::plain(Func::new(Level::Xf, numerics, 0..1));
+    let mut given = Element::of_row(0).map(|at| f.input(at));
+    if op.is_short() {
+        // The verifier wants to see that they are numbers of 22 bits.
+        let bits = f.bits(SHORT);
+        given = given.map(|component| f.and(component, bits));
+    }
+    let constants = [0, ONE].map(|bits| f.bits(bits));
+    let components = shape.operands(op, given, constants, |op, args| f.push(Inst::new(op, 0, args)));
+    let result = f.push(Inst::new(op, 0, &components[..op.operands()]));
+    let seen = match seen_as(op) {
+        Seen::Integer => result,
+        Seen::Float => f.canonical(result),
+        Seen::Mask => {
+            let one = f.bits(1);
+            f.and(result, one)
+        }
+    };
+    f.output(0, [seen; 4]);
+    f.finish()
+}
+
+/// What the golden function makes of the operands of a shape.
+///
+/// # Panics
+/// If the operation is no primitive.
+#[inline]
+pub fn golden(op: Op, numerics: Numerics, shape: Shape, given: Row) -> u32 {
+    let apply = |op: Op, args: &[u32]| {
+        let mut operands = [0; 4];
+        operands[..args.len()].copy_from_slice(args);
+        op.evaluate(numerics, FpEnv::Default, 0, operands).expect("it is a primitive")
+    };
+    let given = if op.is_short() { given.map(|bits| bits & SHORT) } else { given };
+    let operands = shape.operands(op, given, [0, ONE], apply);
+    let result = apply(op, &operands[..op.operands()]);
+    match seen_as(op) {
+        Seen::Integer => result,
+        Seen::Float => num::canonical(numerics, result),
+        Seen::Mask => result & 1,
+    }
+}
+
 /// The bits that numbers of the lighting engine have.
 const SHORT: u32 = 0xffff_fc00;
 
 impl Recipe {
-    /// Legalises a primitive, and compiles it if this build and this host can.
+    /// Legalises a primitive by the recipes of the quick path, and compiles it if this build and this host can.
     ///
     /// # Panics
     /// If the code generator refuses.
     pub fn new(op: Op, numerics: Numerics, shape: Shape) -> Self {
-        let mut f = Builder::plain(Func::new(Level::Xf, numerics, 0..1));
-        let mut given = Element::of_row(0).map(|at| f.input(at));
-        if op.is_short() {
-            // The verifier wants to see that they are numbers of 22 bits.
-            let bits = f.bits(SHORT);
-            given = given.map(|component| f.and(component, bits));
+        Recipe::on(Path::Quick, op, numerics, shape).expect("every primitive has a quick path")
+    }
+
+    /// Legalises a primitive by the recipes of a path; nothing if it has none there.
+    ///
+    /// # Panics
+    /// As [`Recipe::new`].
+    pub fn on(path: Path, op: Op, numerics: Numerics, shape: Shape) -> Option<Self> {
+        let simple = opt::simplify(lowered(op, numerics, shape));
+        if path == Path::Slow && !legalize::has_slow_path(&simple) {
+            return None;
         }
-        let constants = [0, ONE].map(|bits| f.bits(bits));
-        let components = shape.operands(op, given, constants, |op, args| f.push(Inst::new(op, 0, args)));
-        let result = f.push(Inst::new(op, 0, &components[..op.operands()]));
-        let seen = match seen_as(op) {
-            Seen::Integer => result,
-            Seen::Float => f.canonical(result),
-            Seen::Mask => {
-                let one = f.bits(1);
-                f.and(result, one)
-            }
+        let host = |machine: &Machine| {
+            let func = legalize::run_within(&simple, machine, path, usize::MAX);
+            opt::run(func.expect("without a limit nothing is over it"), machine)
         };
-        f.output(0, [seen; 4]);
-        let lowered = f.finish();
-        Recipe {
+        Some(Recipe {
             op,
             shape,
             #[cfg(feature = "jit")]
-            codes: codes(&lowered),
-            funcs: [Machine::HOST, Machine::X86_64_V4].map(|machine| to_host(lowered.clone(), &machine)),
+            codes: codes(host),
+            funcs: [Machine::HOST, Machine::X86_64_V4].map(|machine| host(&machine)),
+            context: Context::new(1),
+        })
+    }
+
+    /// A machine operation by itself, on the first components of the attribute, in the environment of a model.
+    ///
+    /// # Panics
+    /// As [`Recipe::new`].
+    pub fn of_machine(op: Op, imm: u32, model: Model) -> Self {
+        let mut f = Builder::plain(Func::new(Level::Host, Numerics { model, rules: Rules::Kelvin }, 0..1));
+        let given = Element::of_row(0).map(|at| f.input(at));
+        let result = f.push(Inst::new(op, imm, &given[..op.operands()]));
+        f.output(0, [result; 4]);
+        let func = f.finish();
+        Recipe {
+            op,
+            shape: Shape::Given,
+            #[cfg(feature = "jit")]
+            codes: codes(|_| func.clone()),
+            funcs: [func.clone(), func],
             context: Context::new(1),
         }
     }
@@ -145,20 +261,7 @@ impl Recipe {
     /// If the operation is no primitive.
     #[inline]
     pub fn golden(&self, given: Row) -> u32 {
-        let n = self.funcs[0].numerics;
-        let apply = |op: Op, args: &[u32]| {
-            let mut operands = [0; 4];
-            operands[..args.len()].copy_from_slice(args);
-            op.evaluate(n, self.funcs[0].env(), 0, operands).expect("it is a primitive")
-        };
-        let given = if self.op.is_short() { given.map(|bits| bits & SHORT) } else { given };
-        let operands = self.shape.operands(self.op, given, [0, ONE], apply);
-        let result = apply(self.op, &operands);
-        match seen_as(self.op) {
-            Seen::Integer => result,
-            Seen::Float => num::canonical(n, result),
-            Seen::Mask => result & 1,
-        }
+        golden(self.op, self.funcs[0].numerics, self.shape, given)
     }
 
     /// What the evaluator makes of them, by the recipe for this machine and by that for one with all operations; nothing if a guard
@@ -168,6 +271,12 @@ impl Recipe {
             let outcome = eval::run(func, self.context.rows(), |_| operands);
             (!outcome.guarded).then_some(outcome.outputs[0][0])
         })
+    }
+
+    /// What the evaluator makes of rows by the recipe for this machine, whether a guard is raised or not.
+    pub fn evaluated(&self, rows: &[Row]) -> Vec<u32> {
+        let result = |&row: &Row| eval::run(&self.funcs[0], self.context.rows(), |_| row).outputs[0][0];
+        rows.iter().map(result).collect()
     }
 
     /// Without native code there is nothing to run.
@@ -211,19 +320,19 @@ impl Recipe {
     }
 }
 
-/// Machine code of a function of the level of the chip, of every backend that this host has; Cranelift's comes first.
+/// Machine code of a function as it is for a machine, of every backend that this host has; Cranelift's comes first.
 #[cfg(feature = "jit")]
-fn codes(lowered: &Func) -> Vec<(&'static str, crate::native::Compiled)> {
+fn codes(func: impl Fn(&Machine) -> Func) -> Vec<(&'static str, crate::native::Compiled)> {
     use xfjit_runtime::batch::Layout::Planes;
     let mut codes = Vec::new();
     if let Ok(target) = crate::native::Target::host() {
-        let func = to_host(lowered.clone(), target.machine());
+        let func = func(target.machine());
         let compiled = crate::native::Compiler::new(target).compile(&func, Planes);
         codes.push(("jit", compiled.expect("it compiles")));
     }
     #[cfg(all(feature = "jit", target_arch = "x86_64"))]
     for width in super::check::widths() {
-        let func = to_host(lowered.clone(), &width.machine());
+        let func = func(&width.machine());
         let compiled = crate::native::x64::compile(&func, Planes, width);
         codes.push((width.name(), compiled.expect("it compiles")));
     }

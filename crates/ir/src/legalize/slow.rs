@@ -58,8 +58,13 @@ impl Legalizer {
             }
             Arithmetic::Rcp => self.slow_reciprocal(a),
             Arithmetic::Rcc => {
-                let reciprocal = self.slow_reciprocal(a);
-                let clamped = self.clamp_magnitude(reciprocal);
+                let clamped = match self.f.func().numerics.rules.clamp_keeps_fraction() {
+                    true => self.slow_clamped_exponent(a),
+                    false => {
+                        let reciprocal = self.slow_reciprocal(a);
+                        self.clamp_magnitude(reciprocal)
+                    }
+                };
                 self.with_nan(a, CANONICAL_NAN, clamped)
             }
             Arithmetic::Rsq => self.slow_root(a),
@@ -299,6 +304,26 @@ impl Legalizer {
         let zero = f.and(a, sign_bit);
         let reciprocal = f.select(underflows, zero, reciprocal);
         self.with_nan(a, CANONICAL_NAN, reciprocal)
+    }
+
+    /// The clamped reciprocal of Celsius, with the fraction of that of the significand, whatever the exponent: see `num/recip.rs`.
+    fn slow_clamped_exponent(&mut self, a: Value) -> Value {
+        let f = &mut self.f;
+        let (fraction_mask, one) = (f.bits(FRACTION), f.bits(ONE));
+        let fraction = f.and(a, fraction_mask);
+        let significand = f.or(fraction, one);
+        let reciprocal = self.reciprocal(significand);
+        let (own, field) = (self.exponent_field(reciprocal), self.exponent_field(a));
+        let f = &mut self.f;
+        let (sign_bit, low, high) = (f.bits(SIGN), f.bits(TWO_TO_MINUS_64), f.bits(TWO_TO_64));
+        let above = f.iadd(own, one);
+        let exponent = f.isub(above, field);
+        let exponent = f.imax(exponent, low);
+        let exponent = f.imin(exponent, high);
+        let fraction = f.and(reciprocal, fraction_mask);
+        let sign = f.and(a, sign_bit);
+        let magnitude = f.or(exponent, fraction);
+        f.or(magnitude, sign)
     }
 
     /// See `num/recip.rs`.
