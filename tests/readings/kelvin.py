@@ -9,8 +9,8 @@ decoders of the Xbox's words, and golden captures of an Xbox (paired slots).
 
 A line is `d0 d1 d2 d3 | reading`. A reading names fields as `key=value` and destinations as `key>value`:
 
-    mac, ilu      the operation of each unit
-    a, b, c       the sources that an operation of the slot reads: sign, register, swizzle (all four components)
+    mac, ilu      the operation of each unit; NOP if its result goes nowhere
+    a, b, c       the sources that an operation of the slot reads: sign, register, swizzle; `_` is a component that nothing reads
     mac>, ilu>    the temporary (or address register) that the unit's result reaches, with its mask; `-` is none
     out>          the output or constant that a result reaches: the unit, then the register and its mask; `-` is none
     end           1 if the program ends after this slot
@@ -24,11 +24,15 @@ import sys
 MAC = "NOP MOV MUL ADD MAD DP3 DPH DP4 DST MIN MAX SLT SGE ARL NOP NOP".split()
 ILU = "NOP MOV RCP RCC RSQ EXP LOG LIT".split()
 
-# The sources that an operation of the vector unit reads. The scalar unit reads C.
+# The sources that an operation reads, and which components after the swizzle. `each`: those of its result that go somewhere.
+EACH = "each"
 MAC_SOURCES = {
-    "NOP": "", "MOV": "a", "MUL": "ab", "ADD": "ac", "MAD": "abc", "DP3": "ab", "DPH": "ab", "DP4": "ab",
-    "DST": "ab", "MIN": "ab", "MAX": "ab", "SLT": "ab", "SGE": "ab", "ARL": "a",
+    "NOP": {}, "MOV": {"a": EACH}, "MUL": {"a": EACH, "b": EACH}, "ADD": {"a": EACH, "c": EACH},
+    "MAD": {"a": EACH, "b": EACH, "c": EACH}, "DP3": {"a": "xyz", "b": "xyz"}, "DPH": {"a": "xyz", "b": "xyzw"},
+    "DP4": {"a": "xyzw", "b": "xyzw"}, "DST": {"a": "yz", "b": "yw"}, "MIN": {"a": EACH, "b": EACH},
+    "MAX": {"a": EACH, "b": EACH}, "SLT": {"a": EACH, "b": EACH}, "SGE": {"a": EACH, "b": EACH}, "ARL": {"a": "x"},
 }
+ILU_SOURCES = {"NOP": {}, "MOV": {"c": EACH}, "LIT": {"c": "xyw"}} | {name: {"c": "x"} for name in "RCP RCC RSQ EXP LOG".split()}
 
 # Where each field stands: the lowest bit of the 92-bit word that the silicon stores, and the width.
 FIELDS = {
@@ -41,6 +45,8 @@ READ_BACK = 12  # Reading this temporary gives the position as it was before the
 ILU_BESIDE_MAC = 1  # The scalar unit's temporary in a slot where both units work.
 NO_OUTPUT = 0xFF
 OUTPUTS = 16
+CONSTANTS = 192
+FOG = 5
 
 
 def stored(words):
@@ -67,14 +73,15 @@ def mask(bits):
     return "".join(name for place, name in enumerate("xyzw") if bits & 8 >> place)
 
 
-def source(fields, slot):
-    """One operand: sign, register, swizzle."""
+def source(fields, slot, components):
+    """One operand: sign, register, swizzle of the components that are read."""
     bits = fields[slot]
     bank, register = bits & 3, bits >> 2 & 15
-    swizzle = "".join("xyzw"[bits >> low & 3] for low in (12, 10, 8, 6))
+    swizzle = "".join("xyzw"[bits >> low & 3] if name in components else "_" for name, low in zip("xyzw", (12, 10, 8, 6)))
     sign = "-" if bits >> 14 & 1 else "+"
     if bank == 0 and slot == "c":
-        where = "unknown"
+        # Neither the register nor, then, which of its components are read.
+        where, swizzle = "unknown", "____"
     elif bank == 1:
         where = f"r{min(register, READ_BACK)}"
     elif bank == 3:
@@ -100,27 +107,46 @@ def ilu_destination(fields, mac, ilu):
 
 def output(fields, mac, ilu):
     unit, operation = ("ilu", ilu) if fields["out_scalar"] else ("mac", mac)
+    # The documents of the next chip say that ARL has no result but the address; Kelvin's are silent.
     if operation in ("NOP", "ARL") or not fields["out_mask"]:
         return "-"
     address, written = fields["out_address"], mask(fields["out_mask"])
-    if not fields["out_buffer"]:
-        return f"{unit}:c[{address}].{written}"
-    # Addresses above the buffer reach the lighting engine's memory, which no program can read; 0xff is "none".
-    return f"{unit}:o{address}.{written}" if address < OUTPUTS else "-"
+    if fields["out_buffer"]:
+        # Addresses above the buffer reach the lighting engine's memory, which no program can read; 0xff is "none".
+        return f"{unit}:o{address}.{written}" if address < OUTPUTS else "-"
+    # The documents have 192 rows and do not say what a write elsewhere does. Taken to do nothing.
+    return f"{unit}:c[{address}].{written}" if address < CONSTANTS else "-"
+
+
+def taken(unit, target, out):
+    """The components of a unit's result that go somewhere."""
+    components = target.partition(".")[2]
+    if out.startswith(unit):
+        # The fog value is x of the result, whatever the mask.
+        components += out.partition(".")[2] + ("x" if f":o{FOG}." in out else "")
+    return components
 
 
 def decode(words):
     """The reading of one slot, field by field; the key of a destination ends in `>`."""
     fields = split(words)
     mac, ilu = MAC[fields["mac"]], ILU[fields["ilu"]]
-    used = MAC_SOURCES[mac] + ("c" if ilu != "NOP" else "")
+    targets = mac_destination(fields, mac), ilu_destination(fields, mac, ilu)
+    out = output(fields, mac, ilu)
+    needed = {}
+    names = []
+    for unit, name, target, sources in (("mac", mac, targets[0], MAC_SOURCES[mac]), ("ilu", ilu, targets[1], ILU_SOURCES[ilu])):
+        result = taken(unit, target, out)
+        names.append(name if result else "NOP")
+        for slot, components in sources.items() if result else ():
+            needed[slot] = needed.get(slot, "") + (result if components == EACH else components)
     return {
-        "mac": mac,
-        "ilu": ilu,
-        **{slot: source(fields, slot) for slot in "abc" if slot in used},
-        "mac>": mac_destination(fields, mac),
-        "ilu>": ilu_destination(fields, mac, ilu),
-        "out>": output(fields, mac, ilu),
+        "mac": names[0],
+        "ilu": names[1],
+        **{slot: source(fields, slot, needed[slot]) for slot in "abc" if slot in needed},
+        "mac>": targets[0],
+        "ilu>": targets[1],
+        "out>": out,
         "end": str(fields["end"]),
     }
 

@@ -97,7 +97,8 @@ class Machine:
         name, swizzle = text[1:].rsplit(".", 1)
         sign = -1.0 if text[0] == "-" else 1.0
         value = self.fetch(name)
-        return [sign * value["xyzw".index(component)] for component in swizzle]
+        # A component that nothing reads takes any value.
+        return [0.0 if component == "_" else sign * value["xyzw".index(component)] for component in swizzle]
 
     def store(self, target, value):
         name, mask = target.split(".")
