@@ -1,7 +1,9 @@
 """A second reading of Kelvin's instruction word.
 
-The author saw the documents alone: they did not see the project's decoder. The test `readings` holds the decoder against what this
-program prints. Sources: envytools' `docs/hw/graph/xf/isa.rst` and its Kelvin-to-Rankine conversion (hardware-tested), the public
+The author read the fields of the words from the documents alone, without the project's decoder. The test `readings` holds the decoder
+against what this program prints. Three things were fitted to the decoder afterwards, where the documents are silent: an operation
+whose result goes nowhere is printed as NOP, a swizzle's component that nothing reads as `_`, and a write to a row that does not exist
+as no write. Sources: envytools' `docs/hw/graph/xf/isa.rst` and its Kelvin-to-Rankine conversion (hardware-tested), the public
 decoders of the Xbox's words, and golden captures of an Xbox (paired slots).
 
     kelvin.py SEED COUNT    prints COUNT words that SEED generates, each with its reading
@@ -15,7 +17,7 @@ A line is `d0 d1 d2 d3 | reading`. A reading names fields as `key=value` and des
     out>          the output or constant that a result reaches: the unit, then the register and its mask; `-` is none
     end           1 if the program ends after this slot
 
-`unknown` stands where no document says what the silicon does.
+`unknown` stands where no document says what the silicon reads.
 """
 
 import random
