@@ -1,10 +1,9 @@
 """A second reading of Kelvin's instruction word.
 
 The author read the fields of the words from the documents alone, without the project's decoder. The test `readings` holds the decoder
-against what this program prints. Three things were fitted to the decoder afterwards, where the documents are silent: an operation
-whose result goes nowhere is printed as NOP, a swizzle's component that nothing reads as `_`, and a write to a row that does not exist
-as no write. Sources: envytools' `docs/hw/graph/xf/isa.rst` and its Kelvin-to-Rankine conversion (hardware-tested), the public
-decoders of the Xbox's words, and golden captures of an Xbox (paired slots).
+against what this program prints. What is printed was fitted to the decoder afterwards where the documents are silent or see no
+difference: an operation whose result goes nowhere is NOP, a swizzle's component that nothing reads is `_`, so are those of a source
+without a register, and a write to a row that does not exist is no write. The facts are those of docs/spec/kelvin.md, 1 and 2.
 
     kelvin.py SEED COUNT    prints COUNT words that SEED generates, each with its reading
     kelvin.py -             reads words from standard input (four hexadecimal dwords a line) and prints the same

@@ -1,7 +1,7 @@
 """A second reading of what NV40's methods say about a program's surroundings: the execution mode and the output map.
 
-The author saw the documents alone, as with `kelvin.py`. Sources: the field split of envytools' hwtest and the values that nouveau
-and RPCS3 write (they agree).
+The author saw the documents alone, as with `kelvin.py`. The facts are those of docs/spec/rankine_curie.md, 1.5 and 2.6; the field
+split is inferred there.
 
     nv40.py SEED COUNT    prints COUNT settings, each with its reading
 
