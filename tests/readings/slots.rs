@@ -1,4 +1,4 @@
-//! What slots do around the arithmetic: both forms of the interpreter, and native code where there is any.
+//! What slots do around the arithmetic, in both forms of the interpreter. `tests/suite` compares native code with them.
 
 use crate::assert_none;
 use crate::figures::{Reading, case, reading, words};
