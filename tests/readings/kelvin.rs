@@ -1,0 +1,193 @@
+//! Kelvin's decoder, field by field.
+
+use crate::assert_none;
+use crate::figures::{Reading, case, reading, words};
+use std::collections::{BTreeSet, HashMap};
+use xfjit::Generation;
+use xfjit::isa::{self, Bank, Insn, Mask, OutTarget, OutWrite, ScaOp, Source, TempWrite, VecOp};
+
+const READING: Reading = reading!("kelvin", 20_000);
+
+fn decoded(line: &str) -> Insn {
+    isa::decode_insn(Generation::Kelvin, isa::Reading::default(), words(case(line).0))
+}
+
+// The instruction in the words of the reading. Nothing here goes through the project's own texts.
+
+fn mac(op: VecOp) -> &'static str {
+    match op {
+        VecOp::Nop => "NOP",
+        VecOp::Mov => "MOV",
+        VecOp::Mul => "MUL",
+        VecOp::Add => "ADD",
+        VecOp::Mad => "MAD",
+        VecOp::Dp3 => "DP3",
+        VecOp::Dph => "DPH",
+        VecOp::Dp4 => "DP4",
+        VecOp::Dst => "DST",
+        VecOp::Min => "MIN",
+        VecOp::Max => "MAX",
+        VecOp::Slt => "SLT",
+        VecOp::Sge => "SGE",
+        VecOp::Arl => "ARL",
+        _ => "not Kelvin's",
+    }
+}
+
+fn ilu(op: ScaOp) -> &'static str {
+    match op {
+        ScaOp::Nop => "NOP",
+        ScaOp::Mov => "MOV",
+        ScaOp::Rcp => "RCP",
+        ScaOp::Rcc => "RCC",
+        ScaOp::Rsq => "RSQ",
+        ScaOp::Exp => "EXP",
+        ScaOp::Log => "LOG",
+        ScaOp::Lit => "LIT",
+        _ => "not Kelvin's",
+    }
+}
+
+fn components(mask: Mask) -> String {
+    "xyzw".chars().enumerate().filter(|&(at, _)| mask.0 & 8 >> at != 0).map(|(_, name)| name).collect()
+}
+
+fn source(insn: &Insn, Source { bank, swizzle, absolute, negate }: Source) -> String {
+    assert!(!absolute, "Kelvin has no absolute values");
+    let register = match bank {
+        Bank::None => "unknown".to_owned(),
+        Bank::Temp(number) => format!("r{number}"),
+        Bank::Input => format!("v{}", insn.input),
+        Bank::Constant => format!("c[{}{}]", if insn.indexed { "a0+" } else { "" }, insn.constant),
+    };
+    let swizzle: String =
+        swizzle.0.iter().map(|&component| char::from(b"xyzw"[usize::from(component)])).collect();
+    format!("{}{register}.{swizzle}", if negate { '-' } else { '+' })
+}
+
+fn target(bank: char, TempWrite { reg, mask }: TempWrite) -> String {
+    if mask.is_empty() { "-".to_owned() } else { format!("{bank}{reg}.{}", components(mask)) }
+}
+
+fn mac_target(insn: &Insn) -> String {
+    match (insn.address_dst.mask.is_empty(), insn.vec_dst.mask.is_empty()) {
+        (true, _) => target('r', insn.vec_dst),
+        (false, true) => target('a', insn.address_dst),
+        (false, false) => "an address and a temporary".to_owned(),
+    }
+}
+
+fn output(out: Option<OutWrite>) -> String {
+    let Some(OutWrite { target, vec, sca }) = out else { return "-".to_owned() };
+    let (unit, mask) = match (vec.is_empty(), sca.is_empty()) {
+        (false, true) => ("mac", vec),
+        (true, false) => ("ilu", sca),
+        (true, true) | (false, false) => return "not Kelvin's".to_owned(),
+    };
+    let register = match target {
+        OutTarget::Output(number) => format!("o{number}"),
+        OutTarget::Constant(row) => format!("c[{row}]"),
+    };
+    format!("{unit}:{register}.{}", components(mask))
+}
+
+/// What the reading says of a slot, in the decoder's words. Of sources the ones that the reading names are printed: an
+/// operation that lacks one, or has one too many, differs from the reading in `Source::UNUSED`.
+fn printed(insn: &Insn, reading: &str) -> String {
+    let mut line = format!("mac={} ilu={}", mac(insn.vec), ilu(insn.sca));
+    for (name, &operand) in ["a", "b", "c"].into_iter().zip(&insn.src) {
+        if reading.contains(&format!(" {name}=")) || operand != Source::UNUSED {
+            line += &format!(" {name}={}", source(insn, operand));
+        }
+    }
+    line += &format!(" mac>{} ilu>{}", mac_target(insn), target('r', insn.sca_dst));
+    line + &format!(" out>{} end={}", output(insn.out), u8::from(insn.end))
+}
+
+/// Whether a line is what the reading says; `_` is a component that nothing reads, so any will do.
+fn agrees(reading: &str, printed: &str) -> bool {
+    reading.len() == printed.len()
+        && reading.bytes().zip(printed.bytes()).all(|(want, got)| want == b'_' || want == got)
+}
+
+#[test]
+fn every_slot_means_what_the_reading_says() {
+    READING.check(|text| {
+        let wrong: Vec<String> = text
+            .lines()
+            .filter_map(|line| {
+                let (words, reading) = case(line);
+                let printed = printed(&decoded(line), reading);
+                (!agrees(reading, &printed))
+                    .then(|| format!("{words}\n  read:    {reading}\n  decoded: {printed}"))
+            })
+            .collect();
+        assert_none("kelvin", READING.count, &wrong);
+    });
+}
+
+/// Nothing else of the instruction may tell two slots apart, and every difference that the reading sees must.
+#[test]
+fn slots_are_equal_if_and_only_if_their_readings_are() {
+    READING.check(|text| {
+        let (mut by_reading, mut by_insn) = (HashMap::new(), HashMap::new());
+        let mut wrong = Vec::new();
+        for line in text.lines() {
+            let (insn, reading) = (decoded(line), case(line).1);
+            let (same_reading, same_insn) =
+                (*by_reading.entry(reading).or_insert(insn), *by_insn.entry(insn).or_insert(reading));
+            if same_reading != insn || same_insn != reading {
+                wrong.push(format!("{line}\n  {insn:?}\n  {same_reading:?}\n  {same_insn}"));
+            }
+        }
+        assert_none("kelvin", READING.count, &wrong);
+    });
+}
+
+/// The figures are no evidence of what does not occur in them.
+#[test]
+fn everything_occurs_in_the_figures() {
+    let text = READING.committed();
+    let fields: BTreeSet<&str> = text.lines().flat_map(|line| case(line).1.split(' ')).collect();
+    let occurs =
+        |part: &str| assert!(fields.iter().any(|field| field.contains(part)), "{part} does not occur");
+    for op in "NOP MOV MUL ADD MAD DP3 DPH DP4 DST MIN MAX SLT SGE ARL".split(' ') {
+        occurs(&format!("mac={op}"));
+    }
+    for op in "NOP MOV RCP RCC RSQ EXP LOG LIT".split(' ') {
+        occurs(&format!("ilu={op}"));
+    }
+    for (source, bank) in
+        ["a", "b", "c"].into_iter().flat_map(|source| ["r", "v", "c["].map(|bank| (source, bank)))
+    {
+        for sign in ['+', '-'] {
+            occurs(&format!("{source}={sign}{bank}"));
+        }
+        occurs(&format!("{source}=+c[a0+"));
+        (0..13).for_each(|number| occurs(&format!("{source}=+r{number}.")));
+        (0..16).for_each(|number| occurs(&format!("{source}=+v{number}.")));
+    }
+    occurs("c=+unknown.");
+    let letters = ['x', 'y', 'z', 'w'];
+    for at in 0..4 {
+        for letter in letters {
+            let has = |field: &&str| {
+                field.starts_with("a=") && field.as_bytes()[field.len() - 4 + at] == letter as u8
+            };
+            assert!(fields.iter().any(has), "component {at} never takes {letter}");
+        }
+    }
+    for mask in 1..16 {
+        let mask = components(Mask(mask));
+        for target in ["mac>r5.", "ilu>r1.", "out>mac:o0.", "out>ilu:o0."] {
+            assert!(fields.contains(format!("{target}{mask}").as_str()), "{target}{mask} does not occur");
+        }
+    }
+    (0..12).for_each(|number| ["mac", "ilu"].iter().for_each(|unit| occurs(&format!("{unit}>r{number}."))));
+    (0..16)
+        .for_each(|number| ["mac", "ilu"].iter().for_each(|unit| occurs(&format!("out>{unit}:o{number}."))));
+    ["out>mac:c[", "out>ilu:c[", "mac>a0.x", "end=0", "end=1"].into_iter().for_each(occurs);
+    for row in [0, 95, 96, 191] {
+        occurs(&format!("c[{row}]"));
+    }
+}

@@ -1,0 +1,120 @@
+//! What slots do around the arithmetic, in both forms of the interpreter. `tests/suite` compares native code with them.
+
+use crate::assert_none;
+use crate::figures::{Reading, case, reading, words};
+use std::sync::Arc;
+use xfjit::backend::{Backend, Interp, Worker};
+use xfjit::front::Microcode;
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::state::{Context, Row};
+use xfjit::shader::Faults;
+use xfjit::{Config, Generation, isa};
+
+const READING: Reading = reading!("slots", 1_000);
+const KELVIN: Generation = Generation::Kelvin;
+
+fn row(numbers: [i32; 4]) -> Row {
+    numbers.map(|number| (number as f32).to_bits())
+}
+
+/// v[number], as the reading has it.
+fn input(number: i32) -> Row {
+    row([number + 1, 2 - number, 10 + number, number % 3 - 1])
+}
+
+/// c[number] before the program.
+fn constant(number: i32) -> Row {
+    row([number % 7 - 3, number % 5, 20 - number % 11, number % 4 - 1])
+}
+
+/// What a case leaves: outputs and constants.
+struct Outcome {
+    outputs: Vec<Row>,
+    constants: Vec<Row>,
+}
+
+fn run(backend: &dyn Backend, slots: &str) -> Outcome {
+    let slots: Vec<[u32; 4]> = slots.split('/').map(words).collect();
+    let program = isa::decode(KELVIN, slots.as_flattened(), 0).expect("it decodes");
+    let config = Config::new(KELVIN).with(|config| config.constant_writes = true);
+    let routine = backend.prepare(&Microcode::shader(&Arc::new(program), &config)).expect("it compiles");
+    let mut context = Context::new(KELVIN.constants());
+    (0..KELVIN.constants()).for_each(|number| context.set_row(number, constant(number as i32)));
+    let rows: Vec<Row> = (0..16).map(input).collect();
+    let mut inputs = Inputs::new(1);
+    for (register, row) in rows.iter().enumerate() {
+        inputs = inputs.with(register, Attribute::rows(std::slice::from_ref(row)));
+    }
+    let registers: Vec<u8> = (0..KELVIN.outputs() as u8).collect();
+    let mut written = vec![0; 4 * registers.len()];
+    let mut outputs = Outputs::interleaved(&mut written, &registers);
+    let outcome = routine
+        .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
+        .expect("the streams are long enough");
+    assert_eq!(outcome.faults, Faults::default(), "the program does not end");
+    let outputs = written.as_chunks().0.to_vec();
+    Outcome { outputs, constants: (0..KELVIN.constants()).map(|number| context.row(number)).collect() }
+}
+
+/// A number of the reading; `?` is a component that nothing wrote, of which it says nothing.
+fn number(text: &str) -> Option<u32> {
+    (text != "?").then(|| text.parse::<f32>().expect("a whole number").to_bits())
+}
+
+/// What differs from the reading, if something does. Constants that the reading does not name are as they were.
+fn difference(outcome: &Outcome, reading: &str) -> Option<String> {
+    let mut want: Vec<(String, Vec<Option<u32>>, Row)> = Vec::new();
+    let mut constants: Vec<Row> = (0..KELVIN.constants()).map(|number| constant(number as i32)).collect();
+    for part in reading.split(' ') {
+        let (name, numbers) = part.split_once('=').expect("a register and its numbers");
+        let numbers: Vec<Option<u32>> = numbers.split(',').map(number).collect();
+        let at: usize = name[1..].parse().expect("a number of a register");
+        if name.starts_with('o') {
+            want.push((name.to_owned(), numbers, outcome.outputs[at]));
+        } else {
+            constants[at] = [0, 1, 2, 3].map(|c| numbers[c].expect("constants are known whole"));
+        }
+    }
+    for (at, row) in constants.iter().enumerate() {
+        want.push((format!("c{at}"), row.map(Some).to_vec(), outcome.constants[at]));
+    }
+    want.into_iter().find_map(|(name, want, got)| {
+        let differs = want.iter().zip(got).any(|(want, got)| want.is_some_and(|want| want != got));
+        let want: Vec<Option<f32>> = want.into_iter().map(|word| word.map(f32::from_bits)).collect();
+        differs.then(|| format!("{name}: read {want:?}, computed {:?}", got.map(f32::from_bits)))
+    })
+}
+
+fn check(backend: &dyn Backend) {
+    READING.check(|text| {
+        let wrong: Vec<String> = text
+            .lines()
+            .filter_map(|line| {
+                let (slots, reading) = case(line);
+                let difference = difference(&run(backend, slots), reading)?;
+                Some(format!("{slots}\n  {difference}"))
+            })
+            .collect();
+        assert_none("slots", READING.count, &wrong);
+    });
+}
+
+#[test]
+fn the_reference_does_what_the_reading_says() {
+    check(&Interp::Single);
+}
+
+#[test]
+fn the_batched_interpreter_does_what_the_reading_says() {
+    check(&Interp::Batched);
+}
+
+/// The figures are no evidence of what does not occur in them.
+#[test]
+fn fog_constants_and_negative_zero_occur_in_the_figures() {
+    let text = READING.committed();
+    for part in [" o5=", "o12=", " c20=", " c23=", " c160=", " c172=", " c173=", "-0", "?"] {
+        let cases = text.lines().filter(|line| case(line).1.contains(part.trim_start())).count();
+        assert!(cases >= 20, "{part} occurs in {cases} cases only");
+    }
+}
