@@ -1,4 +1,4 @@
-//! What slots do around the arithmetic, in both forms of the interpreter. `tests/suite` compares native code with them.
+//! What slots do around the arithmetic, in both forms of the interpreter and in native code.
 
 use crate::assert_none;
 use crate::figures::{Reading, case, reading, words};
@@ -107,6 +107,14 @@ fn the_reference_does_what_the_reading_says() {
 #[test]
 fn the_batched_interpreter_does_what_the_reading_says() {
     check(&Interp::Batched);
+}
+
+/// Of each width that this processor has; elsewhere nothing runs.
+#[test]
+fn native_code_does_what_the_reading_says() {
+    for backend in xfjit_testing::native_wide() {
+        check(&*backend);
+    }
 }
 
 /// The figures are no evidence of what does not occur in them.
