@@ -21,7 +21,10 @@ pub(super) fn run(directory: &Path, campaign: &Campaign, global: &Global) -> Res
         tests.push((files::name(path), sort::read_text(path, Wanted::Test)?));
     }
     if tests.is_empty() {
-        return Err(Failure::input(files::name(directory), Flaw::new("holds no test files (.xf)")));
+        return Err(Failure::input(
+            files::name(directory),
+            Flaw::new("is a directory without test files (.xf)").help(files::DIRECTORY),
+        ));
     }
     let digests: Vec<[String; 2]> =
         tests.iter().map(|(name, text)| [name.clone(), digest(text.as_bytes())]).collect();
