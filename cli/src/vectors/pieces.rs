@@ -5,6 +5,7 @@ use crate::args::Campaign;
 use crate::campaign::{Finding, Outcome, Work};
 use crate::fail::{Failure, note};
 use crate::files;
+use crate::text::Flaw;
 use crate::vectors_file::{self, FileFlaw, VectorFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,7 +74,13 @@ pub(super) fn open(
             Err(failure) => return Err(failure),
         }
     }
-    Ok(opened)
+    match paths.first() {
+        Some(path) if opened.files.is_empty() && opened.stopped.is_empty() => {
+            let flaw = Flaw::new("is a directory without golden vectors").help(files::DIRECTORY);
+            Err(Failure::input(files::name(path), flaw))
+        }
+        _ => Ok(opened),
+    }
 }
 
 /// Reads all files, on several threads.
