@@ -264,7 +264,7 @@ fn the_fixed_function_allocates_nothing() {
             // Native code leaves these to the evaluator.
             attributes[0][2][1] = 0x7fc0_0000;
             attributes[0][77] = [0xffff_ffff; 4];
-            for (run, count) in [130, 0, 1, 3, 64, 130].into_iter().enumerate() {
+            for (run, count) in [130, 130, 0, 1, 3, 64, 130].into_iter().enumerate() {
                 let mut inputs = Inputs::new(count);
                 for (register, rows) in attributes.iter().enumerate() {
                     inputs = inputs.with(register, Attribute::rows(rows));
@@ -276,8 +276,8 @@ fn the_fixed_function_allocates_nothing() {
                 let result = program.run(&mut worker, &mut context, &inputs, &mut outputs);
                 let after = COUNT.get();
                 result.expect("the streams are long enough");
-                // In the first one working memory is made.
-                assert!(run == 0 || after == before, "{}, {count} vertices", set.name);
+                // In the first one working memory is made, in the second one the interpreter's plan: it runs 256 vertices without.
+                assert!(run < 2 || after == before, "{}, {count} vertices", set.name);
             }
         }
     }
