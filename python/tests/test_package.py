@@ -196,7 +196,7 @@ def test_packed_attributes() -> None:
 
 @pytest.mark.parametrize("kind", [np.uint16, np.uint32])
 def test_index_lists(kind: Any) -> None:
-    program = xfjit.Program("ADD oPos, v0, v1\nMOV oD0, v1", outputs="oPos")
+    program = xfjit.Program("MOV r0, v0\nADD oPos, r0, v1\nMOV oD0, v1", outputs="oPos")
     inputs = {0: f32([[1, 2, 3, 4], [5, 6, 7, 8], [9, 9, 9, 9]]), 1: f32([1, 1, 1, 1])}
     got = program.run(inputs, indices=np.array([2, 0, 0, 1, 2], kind))
     assert list(got) == ["oPos"]
