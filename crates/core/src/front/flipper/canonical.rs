@@ -1,6 +1,7 @@
 //! The canonical setup: fields without influence are cleared, so that equivalent setups are equal.
 
 use super::Setup;
+use super::reads::Computed;
 use crate::chip::flipper::output;
 use crate::chip::flipper::registers::POST_NORMALISE;
 use crate::chip::flipper::transform::{
@@ -12,27 +13,27 @@ impl Setup {
     /// The setup with all fields without influence at their least. It is part of the key of compiled code.
     #[must_use]
     pub fn canonical(&self) -> Setup {
-        let made = self.made();
+        let computed = &self.computed();
         let mut transform = Transform {
-            texgens: made.iter().rposition(|&made| made).map_or(0, |last| last as u8 + 1),
+            texgens: computed.made.iter().rposition(|&made| made).map_or(0, |last| last as u8 + 1),
             ..Transform::default()
         };
-        for (number, texgen) in self.generators() {
+        for (number, texgen) in computed.generators() {
             transform.texgen[number] = texgen.word();
             if self.transform.dual && texgen.generator == Generator::Regular {
                 transform.dual = true;
                 transform.post[number] = POST_NORMALISE.set(0, self.transform.normalises(number).into());
             }
         }
-        for (channel, [colour, alpha]) in self.shaded().into_iter().enumerate() {
+        for (channel, [colour, alpha]) in computed.shaded.into_iter().enumerate() {
             let controls = self.transform.channel(channel);
             transform.colour[channel] = if colour { controls[0].word() } else { 0 };
             transform.alpha[channel] = if alpha { controls[1].word() } else { 0 };
         }
         transform.orthographic = self.projects() && self.transform.orthographic;
-        transform.vertices = self.vertices(&made);
+        transform.vertices = self.vertices(computed);
         let live_outputs = self.live_outputs & self.outputs();
-        Setup { transform, quirks: self.kept_quirks(), live_outputs, ..*self }
+        Setup { transform, quirks: self.kept_quirks(computed), live_outputs, ..*self }
     }
 
     /// Whether the projection is looked at.
@@ -41,16 +42,18 @@ impl Setup {
     }
 
     /// What of vertices is looked at. Where an index is depends on those before it.
-    fn vertices(&self, made: &[bool; TEXGENS]) -> Vertices {
+    fn vertices(&self, computed: &Computed<'_>) -> Vertices {
         let is_read = |number: usize| match number {
-            0 => self.needed().is_transformed(),
-            number => made[number - 1] && self.transform.texgen(number - 1).generator == Generator::Regular,
+            0 => computed.needed().is_transformed(),
+            number => {
+                computed.made[number - 1] && self.transform.texgen(number - 1).generator == Generator::Regular
+            }
         };
         let matrices = self.transform.vertices.matrices & 0x1ff;
         let last = (0..=TEXGENS).rev().find(|&number| matrices >> number & 1 != 0 && is_read(number));
         let matrices = last.map_or(0, |last| matrices & ((2 << last) - 1));
         let reads_colour = |channel: usize| {
-            self.controls().any(|(of, control)| of == channel && control.reads(ColourSource::Vertex))
+            computed.controls().any(|(of, control)| of == channel && control.reads(ColourSource::Vertex))
         };
         let colours = match ([0, 1].map(reads_colour), self.transform.vertices.colours) {
             ([false, false], _) => [false; 2],
@@ -62,9 +65,9 @@ impl Setup {
     }
 
     /// Quirks that are looked at.
-    fn kept_quirks(&self) -> FlipperQuirks {
+    fn kept_quirks(&self, computed: &Computed<'_>) -> FlipperQuirks {
         let FlipperQuirks { depth, half_angle, to_integer, storage, accumulation } = self.quirks;
-        let lit = || self.controls().filter_map(|(_, control)| control.lighting);
+        let lit = || computed.controls().filter_map(|(_, control)| control.lighting);
         let adds = || lit().filter(Lighting::adds);
         let normalises = |lit: Lighting| {
             lit.attenuation == Attenuation::Specular
@@ -80,7 +83,7 @@ impl Setup {
         if lit().next().is_some() {
             kept.to_integer = to_integer;
         }
-        if adds().next().is_some() || self.needed().normals.contains(&true) {
+        if adds().next().is_some() || computed.needed().normals.contains(&true) {
             kept.storage = storage;
         }
         if adds().next().is_some() {
