@@ -40,7 +40,7 @@ function ask(question) {
 // What the page is set to; the address holds it.
 const fresh = () => ({
   tab: "programs", text: "", generation: "kelvin", pair: false, legacy: false, beside: "ieee", vertex: 0, turn: 20, constants: {}, inputs: {},
-  view: "outputs", function: "ADD", rules: "kelvin", a: "1.1", b: "-0.0123", c: "16",
+  view: "outputs", function: "ADD", rules: "kelvin", a: "1.1", b: "-0.007", c: "16",
 });
 let state = fresh();
 let about;
@@ -473,6 +473,7 @@ function numbers() {
 
 // The way to a component: a title, and for each step a text and rows of bits under each other.
 function part({ component, result, steps }) {
+  const places = Math.max(...steps.flatMap((step) => step.rows.map((row) => row.bits.trimEnd().length)));
   const title = component ? [make("h3", `Component ${component}: ${result}`)] : [];
   return [...title, ...steps.map((step) => {
     const whole = make("div", undefined, "step");
@@ -481,7 +482,8 @@ function part({ component, result, steps }) {
       const bits = make("div", undefined, "bits");
       bits.setAttribute("role", "img");
       bits.setAttribute("aria-label", `${row.label}${row.sign ? `, ${row.sign === "+" ? "plus" : "minus"}` : ""}: ${row.says}`);
-      [...row.bits].forEach((bit, at) => bits.append(make("b", bit === " " ? "\u00a0" : bit, `bit ${row.kinds[at] === "-" ? "none" : row.kinds[at]}`)));
+      bits.style.setProperty("--places", places);
+      [...row.bits.slice(0, places)].forEach((bit, at) => bits.append(make("b", bit === " " ? "\u00a0" : bit, `bit ${row.kinds[at] === "-" ? "none" : row.kinds[at]}`)));
       const label = make("div", `${row.sign} ${row.label}`, "bits-label");
       label.setAttribute("aria-hidden", "true");
       whole.append(label, bits);

@@ -301,7 +301,7 @@ mod tests {
         let mut cases: Vec<[u32; 3]> =
             spicy.iter().flat_map(|&a| spicy.map(|b| [a, b, 0x3f80_0000])).collect();
         cases.extend(spicy.iter().flat_map(|&a| spicy.map(|b| [0x3f80_0000, a, b])));
-        for _ in 0..20_000 {
+        for _ in 0..5_000 {
             // Exponents near each other, so that sums meet.
             let near = |bits: u32| bits & 0x807f_ffff | (110 + (bits >> 23) % 40) << 23;
             let three = [random(), random(), random()];

@@ -84,8 +84,8 @@ function someNumbers({ state, numbers }) {
   const ones = (bits) => parseInt(bits, 16).toString(2).replaceAll("0", "").length;
   equal(rows, numbers.table.map((one) => one.results.map(({ bits, differs }) => [bits, ones(differs)])), name);
   equal(text("#numbers-rows tr.chosen td:first-child").map((line) => line.split("\n")[0]), [numbers.table[numbers.against].name], `chosen in ${name}`);
-  const drawn = all("#parts .bits").map((row) => [...row.children].map((bit) => bit.textContent.replace("\u00a0", " ")).join(""));
-  equal(drawn, numbers.steps.flatMap((part) => part.steps.flatMap((step) => step.rows.map((row) => row.bits))), `steps of ${name}`);
+  const drawn = all("#parts .bits").map((row) => [...row.children].map((bit) => bit.textContent.replace("\u00a0", " ")).join("").trimEnd());
+  equal(drawn, numbers.steps.flatMap((part) => part.steps.flatMap((step) => step.rows.map((row) => row.bits.trimEnd()))), `steps of ${name}`);
   check(all("#parts .bits").every((row) => row.getAttribute("aria-label").length > 4), `names of rows of ${name}`);
 }
 
