@@ -242,7 +242,7 @@ function draw() {
   pen.putImageData(new ImageData(answer.pixels, answer.width, answer.height), 0, 0);
   const parts = [`${answer.vertices} vertices in the interpreter, ${answer.triangles} triangles.`];
   parts.push(`${answer.differing} of ${answer.words} words differ between hw and ${ran.beside}.`);
-  if (answer.left_out) parts.push(`${answer.left_out} triangles are left out: behind the eye, or no numbers.`);
+  if (answer.left_out) parts.push(`${answer.left_out} triangles are left out: behind the eye, no numbers, or too many pixels.`);
   if (answer.ended) parts.push(`${answer.ended} vertices were ended: out of slots, or the stack was too deep.`);
   byId("drawn").textContent = parts.join(" ");
   byId("drawn").dataset.digests = answer.digests.join(" ");
@@ -384,6 +384,8 @@ function chooseSlot(at) {
 }
 
 function showStage() {
+  // There may be thousands of lines: they are made once somebody looks.
+  if (byId("stages").hidden || !shown) return;
   const select = byId("stage");
   const { stages } = shown;
   const note = byId("stage-note");
@@ -438,6 +440,7 @@ function showClocks() {
 // Numbers.
 
 function numbers() {
+  if (byId("numbers").hidden) return;
   const answer = ask({ ask: "numbers", a: state.a, b: state.b, c: state.c, function: state.function, rules: state.rules });
   const described = about.functions.find(({ name }) => name === state.function);
   byId("function-says").textContent = `${described.name}: ${described.what}.`;
@@ -534,8 +537,8 @@ async function copied(button) {
 let openTab;
 let openView;
 function listen() {
-  openTab = tabs(all("[role=tablist]")[0], (panel) => { state.tab = panel; remember(); });
-  openView = tabs(byId("results").querySelector("[role=tablist]"), (panel) => { state.view = panel; remember(); });
+  openTab = tabs(all("[role=tablist]")[0], (panel) => { state.tab = panel; numbers(); remember(); });
+  openView = tabs(byId("results").querySelector("[role=tablist]"), (panel) => { state.view = panel; showStage(); remember(); });
   const on = (id, event, act) => byId(id).addEventListener(event, act);
   let timer;
   on("text", "input", () => {

@@ -1,7 +1,7 @@
-; The knot, twisted about the z axis by SIN and COS. Change c13: z is how far.
+; The knot, twisted about the z axis by SIN and COS. Change c12: x is how far.
 
 MUL R0.x, v0.z, c13.z
-MUL R0.x, R0.x, c9.y
+MUL R0.x, R0.x, c12.x
 SIN R1.x, R0.x
 COS R1.y, R0.x
 MUL R2.x, v0.x, R1.y

@@ -2,10 +2,13 @@
 //! and colours.
 //!
 //! Nothing in the input can make it panic or go on for long: triangles with a NaN, an infinity, or a corner behind the eye are left
-//! out, and a triangle covers no more pixels than there are.
+//! out, and so are those for which there are too many pixels to draw.
 
 /// Sides of a picture at most.
 pub const MOST_SIDE: usize = 1024;
+
+/// Pixels that are drawn at most, over each other: some twenty times those of the page's picture.
+const MOST_PIXELS: usize = 6 << 20;
 
 /// Red, green, blue and opacity of each pixel, row by row from the top.
 pub struct Picture {
@@ -30,6 +33,8 @@ struct Corner {
 struct Canvas {
     picture: Picture,
     depth: Vec<f32>,
+    /// Pixels that may still be drawn.
+    left: usize,
 }
 
 /// Draws triangles on nothing: pixels without one are transparent. Also tells how many triangles were left out.
@@ -41,13 +46,13 @@ pub fn draw(
 ) -> (Picture, usize) {
     let (width, height) = (width.clamp(1, MOST_SIDE), height.clamp(1, MOST_SIDE));
     let picture = Picture { width, height, pixels: vec![0; 4 * width * height] };
-    let mut canvas = Canvas { picture, depth: vec![f32::INFINITY; width * height] };
+    let mut canvas = Canvas { picture, depth: vec![f32::INFINITY; width * height], left: MOST_PIXELS };
     let corners: Vec<Option<Corner>> =
         positions.iter().zip(colors).map(|(position, &color)| canvas.corner(*position, color)).collect();
     let mut left_out = 0;
     for triangle in triangles {
         match triangle.map(|vertex| corners.get(vertex as usize).copied().flatten()) {
-            [Some(a), Some(b), Some(c)] => canvas.triangle([a, b, c]),
+            [Some(a), Some(b), Some(c)] if canvas.triangle([a, b, c]) => {}
             _ => left_out += 1,
         }
     }
@@ -67,26 +72,31 @@ impl Canvas {
         is_seen.then_some(place)
     }
 
-    fn triangle(&mut self, [a, b, c]: [Corner; 3]) {
-        let area = edge(&a, &b, c.x, c.y);
-        if area == 0.0 || !area.is_finite() {
-            return;
+    /// Draws a triangle, unless the pixels that may still be drawn do not suffice for it; whether they did.
+    fn triangle(&mut self, [a, mut b, mut c]: [Corner; 3]) -> bool {
+        let mut area = edge(&a, &b, c.x, c.y);
+        if area < 0.0 {
+            std::mem::swap(&mut b, &mut c);
+            area = -area;
         }
-        let range = |values: [f32; 3], limit: usize| {
-            let low = values.iter().fold(f32::INFINITY, |m, &v| m.min(v)) - 0.5;
-            let high = values.iter().fold(f32::NEG_INFINITY, |m, &v| m.max(v)) + 0.5;
-            // Conversions saturate: the range stays within the picture, whatever the values are.
-            (low as usize).min(limit)..(high.ceil() as usize).min(limit)
-        };
+        if area == 0.0 || !area.is_finite() {
+            return true;
+        }
         let Picture { width, height, .. } = self.picture;
-        for y in range([a.y, b.y, c.y], height) {
-            for x in range([a.x, b.x, c.x], width) {
-                let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
-                let weights = [edge(&b, &c, px, py), edge(&c, &a, px, py), edge(&a, &b, px, py)];
-                let [u, v, t] = weights.map(|weight| weight / area);
-                if u < 0.0 || v < 0.0 || t < 0.0 {
-                    continue;
-                }
+        let low = a.y.min(b.y).min(c.y) - 0.5;
+        let high = a.y.max(b.y).max(c.y) + 0.5;
+        // Conversions saturate: the rows stay within the picture, whatever the values are.
+        for y in (low as usize).min(height)..(high.ceil() as usize).min(height) {
+            let py = y as f32 + 0.5;
+            let columns = columns(&[[&a, &b], [&b, &c], [&c, &a]], py, width);
+            if columns.len() > self.left {
+                return false;
+            }
+            self.left -= columns.len();
+            for x in columns {
+                let px = x as f32 + 0.5;
+                let [u, v] = [edge(&b, &c, px, py) / area, edge(&c, &a, px, py) / area];
+                let t = 1.0 - u - v;
                 let z = u * a.z + v * b.z + t * c.z;
                 let pixel = y * width + x;
                 if z < self.depth[pixel] {
@@ -98,7 +108,28 @@ impl Canvas {
                 }
             }
         }
+        true
     }
+}
+
+/// The pixels of a row whose centres lie in a triangle, clockwise on the screen.
+fn columns(edges: &[[&Corner; 2]; 3], y: f32, width: usize) -> std::ops::Range<usize> {
+    let (mut low, mut high) = (0.0f32, width as f32);
+    for [a, b] in edges {
+        // Of the edge's function of x, which is not below zero inside.
+        let (slope, start) = (a.y - b.y, edge(a, b, 0.0, y));
+        let crossing = -start / slope;
+        if slope > 0.0 {
+            low = low.max(crossing);
+        } else if slope < 0.0 {
+            high = high.min(crossing);
+        } else if start < 0.0 {
+            return 0..0;
+        }
+    }
+    let first = (low - 0.5).ceil().max(0.0) as usize;
+    let end = ((high - 0.5).floor() + 1.0).max(0.0) as usize;
+    first.min(width)..end.min(width).max(first.min(width))
 }
 
 /// Twice the area of the triangle of two corners and a point.
@@ -134,5 +165,16 @@ mod tests {
         let colors = [[[1.0, 0.0, 0.0]; 3], [[0.0, 1.0, 0.0]; 3]].concat();
         let (picture, _) = draw((3, 3), &positions, &colors, &[[3, 4, 5], [0, 1, 2]]);
         assert!(picture.pixels.chunks(4).all(|pixel| pixel == [0, 255, 0, 255]));
+    }
+
+    #[test]
+    fn who_fills_the_picture_again_and_again_is_stopped() {
+        let one = 1f32.to_bits();
+        let corners = [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]]
+            .map(|[x, y]: [f32; 2]| [x.to_bits(), y.to_bits(), one, one]);
+        let triangles = vec![[0, 1, 2]; 10_000];
+        let (picture, left_out) = draw((640, 480), &corners, &[[1.0; 3]; 3], &triangles);
+        assert!(left_out > 9_000, "{left_out}");
+        assert!(picture.pixels.iter().all(|&byte| byte == 255));
     }
 }

@@ -145,6 +145,62 @@ fn whatever_is_asked_is_answered() {
     }
 }
 
+/// Examples in which some bytes, words or lines are others.
+#[test]
+fn mutilated_programs_are_answered() {
+    let examples = examples();
+    let mut state = 0x9e37_79b9u32;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state as usize % below.max(1)
+    };
+    let pieces = [
+        "c[A0.x+191]",
+        "R63",
+        "v15",
+        "-|R0|",
+        "+ END",
+        "0x",
+        "(GT.x)",
+        "!!VP3.0\n",
+        "1e999",
+        "\u{e9}",
+        "o[HPOS]",
+        "BRA 3",
+        "_SAT",
+    ];
+    let mut good = 0;
+    for _ in 0..300 {
+        let (_, generation, text) = &examples[random(examples.len())];
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for _ in 0..1 + random(4) {
+            let at = random(lines.len());
+            match random(4) {
+                0 => {
+                    lines.remove(at);
+                    lines.push(String::new());
+                }
+                1 => lines.swap(at, 0),
+                2 => {
+                    let middle =
+                        lines[at].char_indices().map(|(place, _)| place).nth(random(20)).unwrap_or(0);
+                    lines[at].insert_str(middle, pieces[random(pieces.len())]);
+                }
+                _ => lines[at] = lines[random(lines.len())].clone(),
+            }
+        }
+        let text = lines.join("\n");
+        for ask in ["program", "run"] {
+            let answer =
+                asked(json!({ "ask": ask, "text": text, "generation": generation, "pair": random(2) == 0 }));
+            good += usize::from(answer.get("error").is_none());
+        }
+    }
+    assert!((100..600).contains(&good), "{good} of 600 without errors");
+}
+
 #[test]
 fn errors_have_places() {
     let shown = asked(

@@ -37,6 +37,7 @@ function aProgram({ state, program, run, draw }) {
   }
 
   // The stages, and the clocks.
+  click("tab-stages");
   const select = document.getElementById("stage");
   for (const stage of program.stages) {
     select.value = stage.name;
