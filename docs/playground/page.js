@@ -180,7 +180,7 @@ function update() {
   byId("errors").replaceChildren(...(answer.errors ?? []).map(flaw));
   for (const radio of all("#notations input")) radio.disabled = isWrong;
   if (isWrong) {
-    const stale = shown ? " What is shown is of the last program without errors." : "";
+    const stale = shown ? " The results are those of the last program without errors." : "";
     said.textContent = `${answer.error}.${stale}`;
     return;
   }
@@ -190,7 +190,7 @@ function update() {
     radio.checked = radio.value === answer.notation;
     radio.disabled = radio.value === "opengl" && answer.opengl === null;
   }
-  if (answer.opengl === null) said.textContent += ` OpenGL's language cannot say it: ${answer.unsaid[0]}.`;
+  if (answer.opengl === null) said.textContent += ` It has no text in OpenGL's language: ${answer.unsaid[0]}.`;
   showSlots();
   showStage();
   showClocks();
@@ -243,7 +243,7 @@ function draw() {
   const parts = [`${answer.vertices} vertices in the interpreter, ${answer.triangles} triangles.`];
   parts.push(`${answer.differing} of ${answer.words} words differ between hw and ${ran.beside}.`);
   if (answer.left_out) parts.push(`${answer.left_out} triangles are left out: behind the eye, no numbers, or too many pixels.`);
-  if (answer.ended) parts.push(`${answer.ended} vertices were ended: out of slots, or the stack was too deep.`);
+  if (answer.ended) parts.push(`${answer.ended} vertices did not end by themselves: too many slots, or a stack too deep.`);
   byId("drawn").textContent = parts.join(" ");
   byId("drawn").dataset.digests = answer.digests.join(" ");
 }
@@ -450,7 +450,7 @@ function numbers() {
   if (answer.error) return;
   answer.operands.forEach(({ bits, text }, at) => { byId(`${"abc"[at]}-says`).textContent = `${bits}, ${text}`; });
   const chip = answer.table[answer.against];
-  byId("against").textContent = `Bits that differ from ${chip.name} are marked. Choose another chip by its row.`;
+  byId("against").textContent = `Marked bits differ from ${chip.name}. Choose the row of another chip to compare with that.`;
   heads(byId("numbers-head"), ["arithmetic", ...described.components.map((component) => (component ? `result, ${component}` : "result"))]);
   const focused = all("#numbers-rows tr").indexOf(document.activeElement);
   byId("numbers-rows").replaceChildren(...answer.table.map((one, at) => {
@@ -513,12 +513,13 @@ function show() {
   numbers();
 }
 
-// What can stand beside hw depends on the chip, and so do legacy rules.
+// The arithmetics to compare hw with depend on the chip, and so do legacy rules.
 function besides() {
   const possible = about.beside.filter(({ generations }) => generations.includes(state.generation));
   if (!possible.some(({ name }) => name === state.beside)) state.beside = "ieee";
   byId("beside").replaceChildren(...possible.map(({ name }) => new Option(name === "ieee" ? name : `preset ${name}`, name)));
   byId("beside").value = state.beside;
+  byId("drawn-by").options[1].textContent = byId("beside").selectedOptions[0].textContent;
   byId("legacy-label").hidden = state.generation === "kelvin";
 }
 
@@ -564,7 +565,7 @@ function listen() {
   on("row", "change", sliders);
   on("reset", "click", () => { delete state.constants[byId("row").value]; run(); sliders(); remember(); });
   on("reset-all", "click", () => { state.constants = {}; run(); sliders(); remember(); });
-  on("beside", "change", () => { state.beside = byId("beside").value; run(); remember(); });
+  on("beside", "change", () => { state.beside = byId("beside").value; besides(); run(); remember(); });
   on("vertex", "change", () => {
     state.vertex = Math.min(Math.max(0, Math.trunc(Number(byId("vertex").value)) || 0), about.vertices - 1);
     byId("vertex").value = state.vertex;

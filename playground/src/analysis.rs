@@ -59,7 +59,7 @@ pub fn answer(asked: &Asked) -> Value {
     })
 }
 
-/// What stands above the slots.
+/// Facts about the whole program.
 fn facts(read: &Read) -> Value {
     let generation = read.generation();
     let program = &read.program;
@@ -179,7 +179,10 @@ fn clocks(read: &Read) -> Value {
     let (paths, note) = match read.has_branches() {
         false => (vec![Path::straight(generation, read.config.reading(), &read.program)], ""),
         true => match followed(read) {
-            Some(path) => (vec![path], "The program branches: this is the way of the mesh's first vertex."),
+            Some(path) => (
+                vec![path],
+                "The program branches: these are the clocks on the path of the mesh's first vertex.",
+            ),
             None => return error(format!("a vertex takes more than {MOST_STEPS} slots")),
         },
     };
@@ -223,7 +226,7 @@ fn clocks(read: &Read) -> Value {
     })
 }
 
-/// The way of the mesh's first vertex.
+/// The path of the mesh's first vertex.
 fn followed(read: &Read) -> Option<Path> {
     let mut constants = scene::Asked::default().constants(read).ok()?.context;
     let config = read.under(Model::Hw);

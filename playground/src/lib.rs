@@ -1,7 +1,6 @@
 //! The playground: the library in a web page (docs/playground).
 //!
-//! The page asks in JSON and is answered in JSON ([`answer`]). All meaning is the library's: the page shows what it is told, and computes
-//! nothing of the chips itself. Compiled for WebAssembly, [`memory`] exports the functions that carry the texts.
+//! The page asks in JSON and gets its answers in JSON ([`answer`]). The library computes everything; the page only shows the answers. Compiled for WebAssembly, [`memory`] exports the functions that carry the texts.
 //!
 //! ```text
 //! memory     bytes from the page and back
@@ -45,9 +44,9 @@ enum Question {
     About,
     /// What a text is.
     Program(program::Asked),
-    /// What it makes of one vertex.
+    /// Its results for one vertex.
     Run(run::Asked),
-    /// What it makes of the mesh.
+    /// Its results for the mesh, as a picture.
     Draw(run::Drawn),
     /// Two or three numbers under every arithmetic.
     Numbers(numbers::Asked),
@@ -74,7 +73,7 @@ fn read(question: &str) -> Result<Question, String> {
     if question.len() > MOST_BYTES {
         return Err(format!("the text is longer than {MOST_BYTES} bytes"));
     }
-    serde_json::from_str(question).map_err(|error| format!("the page asks what nobody understands: {error}"))
+    serde_json::from_str(question).map_err(|error| format!("the question is not valid: {error}"))
 }
 
 fn about() -> Value {

@@ -63,16 +63,24 @@ impl Function {
             Sum => ("DP3", "A + B + C at once: a dot product with (1, 1, 1)", 3, &[""]),
             Rcp => ("RCP", "1 / A", 1, &[""]),
             Rsq => ("RSQ", "1 / √|A|", 1, &[""]),
-            Exp => {
-                ("EXP", "x: 2 to the floor of A; y: the fraction of A; z: about 2 to A", 1, &["x", "y", "z"])
-            }
+            Exp => (
+                "EXP",
+                "x: 2 to the power of floor(A); y: the fraction of A; z: about 2 to the power of A",
+                1,
+                &["x", "y", "z"],
+            ),
             Log => (
                 "LOG",
                 "of |A|, x: the exponent; y: the significand; z: about the logarithm to base 2",
                 1,
                 &["x", "y", "z"],
             ),
-            Lit => ("LIT", "x is A, y is B and w is C. y: A, or 0; z: about B to C, or 0", 3, &["y", "z"]),
+            Lit => (
+                "LIT",
+                "of (x = A, y = B, w = C), y: A or 0; z: about B to the power of C, or 0",
+                3,
+                &["y", "z"],
+            ),
         }
     }
 
@@ -81,7 +89,7 @@ impl Function {
         Function::ALL.into_iter().find(|function| function.described().0 == name)
     }
 
-    /// Where the components of the result stand in a register.
+    /// The components of the result, from a register.
     fn picked(self, [x, y, z, _]: Row) -> Vec<u32> {
         match self {
             Mul | Add | Mad | Sum | Rcp | Rsq => vec![x],
@@ -174,7 +182,7 @@ fn arithmetics(function: Function) -> Vec<Arithmetics> {
     all
 }
 
-/// What an arithmetic makes of three numbers.
+/// The result of an arithmetic for three numbers.
 fn computed(who: &Who, function: Function, [a, b, c]: [u32; 3]) -> Vec<u32> {
     let config = match who {
         Who::Celsius => return vec![celsius(function, [a, b, c])],

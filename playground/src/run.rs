@@ -1,4 +1,4 @@
-//! What a program makes of vertices: the chip's arithmetic beside another.
+//! The results of a program for vertices, under the chip's arithmetic and under another.
 
 use crate::mesh::{Mesh, VERTICES};
 use crate::picture::{self, Picture};
@@ -26,7 +26,7 @@ pub struct Asked {
     /// Constants.
     #[serde(flatten)]
     scene: scene::Asked,
-    /// What stands beside the chip's arithmetic: `ieee`, or the name of an emulator.
+    /// The arithmetic to compare the chip's with: `ieee`, or the name of an emulator.
     #[serde(default)]
     beside: String,
     /// Which vertex of the mesh.
@@ -47,12 +47,12 @@ pub struct Drawn {
     width: usize,
     /// Pixels.
     height: usize,
-    /// Draws what stands beside instead of the chip's.
+    /// Draws the results of that arithmetic instead of the chip's.
     #[serde(default)]
     other: bool,
 }
 
-/// What can stand beside the chip's arithmetic, and whose programs it runs.
+/// The arithmetics to compare the chip's with, and the generations whose programs they run.
 pub fn besides() -> Value {
     let ieee = json!({ "name": "ieee", "generations": Generation::ALL.iter().map(|one| one.name()).collect::<Vec<_>>() });
     let emulator = |emulator: Emulator| {
@@ -183,7 +183,7 @@ fn one(asked: &Asked) -> Result<Value, Value> {
     Ok(json!({
         "beside": if asked.beside.is_empty() { "ieee" } else { &asked.beside },
         "outputs": outputs, "inputs": inputs, "constants": constants.shown(),
-        "note": if ended == 0 { "" } else { "The program was ended: it ran out of slots, or its stack was too deep." },
+        "note": if ended == 0 { "" } else { "The program did not end by itself: it executed too many slots, or its stack was too deep." },
     }))
 }
 
@@ -192,7 +192,7 @@ fn colours(generation: Generation) -> [Option<u8>; 2] {
     ["oD0", "oD1"].map(|name| xfjit_isa::asm::output_number(generation, name).map(|number| number as u8))
 }
 
-/// The mesh, drawn with what the program makes of it.
+/// The mesh, drawn with the results of the program.
 ///
 /// # Errors
 /// What is wrong with the program or the constants, as an answer.
@@ -214,7 +214,7 @@ pub fn draw(drawn: &Drawn) -> Result<(Value, Picture), Value> {
         Some(shown.rows.iter().skip(at).step_by(registers.len()).copied().collect::<Vec<Row>>())
     };
     let Some(positions) = rows(0) else {
-        return Err(error("the program writes no position (oPos), so there is nothing to draw"));
+        return Err(error("the program writes no position (oPos), so it draws nothing"));
     };
     let [diffuse, specular] = colours(read.generation()).map(|register| register.and_then(rows));
     let part = |bits: u32| {

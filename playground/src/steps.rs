@@ -96,7 +96,7 @@ impl Bits {
     }
 }
 
-/// A step: what is done, and what comes of it.
+/// A step: what the chip does, and the bits that result.
 pub struct Step {
     title: &'static str,
     text: String,

@@ -1,5 +1,5 @@
 //! The page in Chromium, opened as a file: what it shows is what the library says that is compiled here. So a `wasm.js` that computes or
-//! says something else than these sources fails; `.ci/playground` builds it anew. Without Chromium the tests say that they did nothing,
+//! says something else than these sources fails; then run `.ci/playground`. Without Chromium the tests say that they did nothing,
 //! unless XFJIT_REQUIRE_BROWSER is set.
 
 use serde_json::{Value, json};

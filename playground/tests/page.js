@@ -173,7 +173,7 @@ async function test() {
     check(all("img").length === 0 && all("#programs script, #numbers script").length === 0, "markup");
     check(all("[role=tab][aria-selected=true]").length === 2, "tabs");
     equal({}.x, undefined, "prototypes");
-    check(document.getElementById("said").textContent !== "" && document.getElementById("failure").hidden, "it is told what is wrong");
+    check(document.getElementById("said").textContent !== "" && document.getElementById("failure").hidden, "the page says what is wrong");
     check(document.getElementById("generation").value !== "" && document.getElementById("rules").value !== "", "choices");
     return;
   }
