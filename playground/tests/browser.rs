@@ -177,7 +177,11 @@ fn the_page_shows_what_the_library_says() {
     let expected = json!({ "programs": programs(), "numbers": numbers() });
     for (name, width) in [("wide", 1280), ("narrow", 500)] {
         let result = opened(browser, name, &expected, width, "");
-        assert_eq!(result["failures"], json!([]), "{name}");
+        assert_eq!(
+            result["failures"],
+            json!([]),
+            "{name}: if wasm.js is older than the sources, run .ci/playground"
+        );
         assert!(result["checks"].as_u64() > Some(1000), "{name}: {result}");
     }
 }
