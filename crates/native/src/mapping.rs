@@ -1,6 +1,9 @@
 //! Executable memory: written first and made executable afterwards, never both at once.
 #![expect(unsafe_code, reason = "code is copied to memory that the provider has mapped, and freed with it")]
 
+#[cfg(all(target_os = "macos", target_arch = "aarch64"))]
+mod apple;
+
 use crate::backend::CompileError;
 use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider, SystemMemoryProvider};
 use std::error::Error;
@@ -10,6 +13,9 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Mapping {
     /// The mutex is never locked: it only makes the provider, which holds pointers, `Sync`.
     provider: Mutex<SystemMemoryProvider>,
+    /// Pages that hold the code instead of the provider's.
+    #[cfg(all(target_os = "macos", target_arch = "aarch64"))]
+    pages: Option<apple::Pages>,
     bytes: usize,
 }
 
@@ -21,7 +27,18 @@ impl Mapping {
     /// [`CompileError::Memory`].
     pub(super) fn new(code: &[u8], alignment: u64) -> Result<(Self, *const u8), CompileError> {
         let bytes = code.len().next_multiple_of(region::page::size());
-        let mut mapping = Mapping { provider: Mutex::new(SystemMemoryProvider::new()), bytes };
+        let mut mapping = Mapping {
+            provider: Mutex::new(SystemMemoryProvider::new()),
+            #[cfg(all(target_os = "macos", target_arch = "aarch64"))]
+            pages: None,
+            bytes,
+        };
+        #[cfg(all(target_os = "macos", target_arch = "aarch64"))]
+        if let Some(pages) = apple::Pages::new(code)? {
+            let start = pages.start();
+            mapping.pages = Some(pages);
+            return Ok((mapping, start));
+        }
         let provider = mapping.provider.get_mut().unwrap_or_else(PoisonError::into_inner);
         let refused = |error: &dyn Error| CompileError::Memory(with_causes(error));
         let start = provider

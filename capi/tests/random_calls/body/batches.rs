@@ -2,6 +2,7 @@
 
 use super::lent::{Lent, Source};
 use super::twin::{restore, words};
+use super::world::World;
 use super::{Handles, Tally};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -27,7 +28,7 @@ pub(super) unsafe fn run_rows(source: &mut Source<'_>, handles: &mut Handles, ta
     };
     dirty.clear();
     let mut memory = [&mut input, &mut output, &mut constants, &mut dirty];
-    let (status, ()) = handles.compared(called, &mut memory, tally, call);
+    let (status, ()) = handles.compared(called, &mut memory, (World::choose(source), tally), call);
     tally.ran += u32::from(tally.note(status));
     tally.dirty += dirty.count();
     for _ in 0..source.below(4) {
@@ -56,7 +57,8 @@ unsafe fn again<T: PartialEq + std::fmt::Debug>(
         lent.all()[at] = byte;
     }
     let before = words(memory);
-    let known = handles.compared((program, worker), memory, tally, &call);
+    let world = World::choose(source);
+    let known = handles.compared((program, worker), memory, (world, tally), &call);
     let after = words(memory);
     restore(memory, &before);
     let mut other = null_mut();
@@ -189,8 +191,9 @@ pub(super) unsafe fn run(source: &mut Source<'_>, handles: &mut Handles, tally: 
         if is_apart {
             memory.extend(lent.iter_mut().chain(&mut own));
         }
+        let world = (World::choose(source), &mut *tally);
         let (status, (done, .., ran)) =
-            handles.compared(called, &mut memory, tally, call_on(attributes.as_ptr()));
+            handles.compared(called, &mut memory, world, call_on(attributes.as_ptr()));
         if tally.note(status) {
             tally.ran += 1;
             assert_eq!(done, batch.count * batch.instance_count.max(1));

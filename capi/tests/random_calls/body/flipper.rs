@@ -1,6 +1,7 @@
 //! Flipper as a device.
 
 use super::lent::{Lent, Source};
+use super::world::World;
 use super::{Handles, Tally};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -135,7 +136,7 @@ pub(super) unsafe fn flipper(source: &mut Source<'_>, handles: &mut Handles, tal
         let flipper = if source.one_in(32) { handles.worker.cast() } else { handles.flipper };
         let twin = handles.twin_flipper(flipper);
         let mut ram = Lent::new(source, MEMORY, 0);
-        let before = ram.words.clone();
+        let before = ram.words.to_vec();
         let (address, bytes) = (ram.pointer(), [MEMORY, MEMORY, 40][source.below(3)]);
         let memory = xfjit_flipper_memory {
             size: size_of::<xfjit_flipper_memory>() as u32,
@@ -157,6 +158,7 @@ pub(super) unsafe fn flipper(source: &mut Source<'_>, handles: &mut Handles, tal
             (source.mostly(&[0, 2, 4, 6, 12, 16, 20, 24, 32, 36, 48, 52, 56, 60]), source.word());
         let value = if source.one_in(2) { value & 0xe0 } else { value };
         let which = source.below(16);
+        let world = World::choose(source);
         // What a call has said beside its status.
         let mut said: Vec<(xfjit_status, u64, Vec<u32>)> = Vec::new();
         for unit in [flipper, twin] {
@@ -167,7 +169,8 @@ pub(super) unsafe fn flipper(source: &mut Source<'_>, handles: &mut Handles, tal
             let mut progress: xfjit_flipper_progress = std::mem::zeroed();
             progress.size = size_of::<xfjit_flipper_progress>() as u32;
             let told = &raw mut progress;
-            let status = match which {
+            let world = if unit == flipper { world } else { World::Plain };
+            let status = world.around(&mut [&mut ram], || match which {
                 0 => xfjit_flipper_set_layout(unit, outputs.as_ptr(), ELEMENT, outputs.len(), 1),
                 1..=4 => xfjit_flipper_run(
                     unit,
@@ -251,7 +254,7 @@ pub(super) unsafe fn flipper(source: &mut Source<'_>, handles: &mut Handles, tal
                     let size = size.saturating_sub(value as usize & 1);
                     xfjit_flipper_load(unit, saved.pointer().cast(), size)
                 }
-            };
+            });
             ram.check();
             room.check();
             let numbers =
@@ -260,6 +263,7 @@ pub(super) unsafe fn flipper(source: &mut Source<'_>, handles: &mut Handles, tal
         }
         assert!(said[0] == said[1], "the interpreter's Flipper says something else: {which}");
         tally.compared += 1;
+        tally.worlds[world.number()] += 1;
         tally.note(said[0].0);
         tally.flipper += u32::from(said[0].1 != 0);
     }

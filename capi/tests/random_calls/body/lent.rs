@@ -1,5 +1,8 @@
 //! What calls are made of: choices, and memory that is lent.
 
+use super::pages::Pages;
+use std::ops::Range;
+
 /// Bytes as a source of choices; zeros at their end.
 pub(super) struct Source<'a>(pub(super) &'a [u8]);
 
@@ -30,10 +33,12 @@ impl Source<'_> {
     }
 }
 
-/// Memory that is lent, with bytes around it which nobody may write.
+/// Memory that is lent. On one side is a page that nobody can touch, on the other one bytes that nobody may write.
 pub(super) struct Lent {
-    pub(super) words: Vec<u32>,
+    pub(super) words: Pages,
     pub(super) bytes: usize,
+    /// Words before the one that it begins in.
+    before: usize,
     /// Where it begins, in bytes behind an aligned address.
     shift: usize,
 }
@@ -43,7 +48,10 @@ pub(super) const CANARY: u8 = 0xa5;
 
 impl Lent {
     pub(super) fn new(source: &mut Source<'_>, bytes: usize, shift: usize) -> Self {
-        let mut lent = Lent { words: vec![0xa5a5_a5a5; 2 * GUARD + bytes.div_ceil(4) + 1], bytes, shift };
+        let words = (bytes + shift).div_ceil(4);
+        let is_at_end = source.byte() & 1 == 0;
+        let before = if is_at_end { GUARD } else { 0 };
+        let mut lent = Lent { words: Pages::new(words + GUARD, is_at_end), bytes, before, shift };
         let start = lent.start();
         for byte in lent.all().iter_mut().skip(start).take(bytes.min(512)) {
             *byte = source.byte();
@@ -52,7 +60,7 @@ impl Lent {
     }
 
     pub(super) fn start(&self) -> usize {
-        4 * GUARD + self.shift
+        4 * self.before + self.shift
     }
 
     pub(super) fn all(&mut self) -> &mut [u8] {
@@ -63,6 +71,11 @@ impl Lent {
     pub(super) fn pointer(&mut self) -> *mut u8 {
         let start = self.start();
         self.all()[start..].as_mut_ptr()
+    }
+
+    /// The addresses of the pages that it is in.
+    pub(super) fn pages(&self) -> Range<usize> {
+        self.words.between()
     }
 
     /// Fills it with zeros.

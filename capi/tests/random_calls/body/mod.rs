@@ -1,11 +1,14 @@
 //! Random sequences of calls. What they lend is there, since C's word is taken for that; everything else is random: numbers,
-//! windows that are too small, null pointers, handles of another kind, overlaps. Shared with the fuzz target `capi`.
+//! windows that are too small, null pointers, handles of another kind, overlaps. So is the world around a call ([`world::World`]): the
+//! caller's floating-point environment, watched memory, a fork. Shared with the fuzz target `capi`.
 
 mod batches;
 mod flipper;
 mod lent;
+mod pages;
 mod twin;
 mod unit;
+mod world;
 
 use batches::{run, run_rows};
 use flipper::flipper;
@@ -46,6 +49,12 @@ impl Handles {
     }
 }
 
+/// How often watched memory has been touched in this process; nothing where none is watched.
+#[allow(dead_code, reason = "the fuzz target does not count")]
+pub(crate) fn faults() -> Option<usize> {
+    world::faults()
+}
+
 /// What calls have come to.
 #[derive(Default, Debug)]
 pub(crate) struct Tally {
@@ -60,6 +69,8 @@ pub(crate) struct Tally {
     pub(crate) dirty: u32,
     /// Calls of which something of Flipper left.
     pub(crate) flipper: u32,
+    /// Calls in each world ([`world::World::number`]).
+    pub(crate) worlds: [u32; 4],
 }
 
 impl Tally {

@@ -1,6 +1,7 @@
 //! An engine without native code with equal programs and units: what every call is compared with.
 
 use super::lent::Lent;
+use super::world::World;
 use super::{Handles, Tally};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -101,23 +102,24 @@ impl Handles {
         if flipper == self.flipper { self.twin.flipper } else { flipper }
     }
 
-    /// Makes a call, which gives a status and what it says of the run, and makes it in the interpreter on the same memory:
+    /// Makes a call in some world, which gives a status and what it says of the run, and makes it in the interpreter on the same memory:
     /// both say the same and leave the same there.
     pub(super) fn compared<T: PartialEq + std::fmt::Debug>(
         &self,
         (program, worker): (*const xfjit_program, *mut xfjit_worker),
         memory: &mut [&mut Lent],
-        tally: &mut Tally,
+        (world, tally): (World, &mut Tally),
         call: impl Fn(*const xfjit_program, *mut xfjit_worker) -> (xfjit_status, T),
     ) -> (xfjit_status, T) {
         let before = words(memory);
-        let result = call(program, worker);
+        tally.worlds[world.number()] += 1;
+        let result = world.around(memory, || call(program, worker));
         let after = words(memory);
         restore(memory, &before);
         let interpreted = call(self.twin_of(program), self.twin_worker(worker));
         assert_eq!(result, interpreted, "the interpreter says something else");
         for (number, (own, after)) in memory.iter().zip(&after).enumerate() {
-            assert!(own.words == *after, "memory {number} is not what the interpreter leaves");
+            assert!(*own.words == **after, "memory {number} is not what the interpreter leaves");
         }
         restore(memory, &after);
         tally.compared += 1;
@@ -126,7 +128,7 @@ impl Handles {
 }
 
 pub(super) fn words(memory: &[&mut Lent]) -> Vec<Vec<u32>> {
-    memory.iter().map(|lent| lent.words.clone()).collect()
+    memory.iter().map(|lent| lent.words.to_vec()).collect()
 }
 
 pub(super) fn restore(memory: &mut [&mut Lent], words: &[Vec<u32>]) {

@@ -1,6 +1,7 @@
 //! The unit as a device.
 
 use super::lent::{Lent, Source};
+use super::world::World;
 use super::{Handles, Tally, any_config};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -48,10 +49,12 @@ pub(super) unsafe fn unit(source: &mut Source<'_>, handles: &mut Handles, tally:
                 *word |= flag;
             }
         }
+        let world = World::choose(source);
         let mut both = |call: &mut dyn FnMut(*mut xfjit_unit) -> xfjit_status| {
-            let status = call(unit);
+            let status = world.around(&mut [], || call(unit));
             assert_eq!(call(twin), status, "the interpreter's unit says something else");
             tally.compared += 1;
+            tally.worlds[world.number()] += 1;
             tally.note(status)
         };
         both(&mut |unit| xfjit_unit_write(unit, words.pointer().cast(), count));
@@ -77,7 +80,7 @@ pub(super) unsafe fn unit(source: &mut Source<'_>, handles: &mut Handles, tally:
                 let mut all = Vec::new();
                 both(&mut |unit| {
                     let status = xfjit_unit_constants(unit, first, 20, rows.pointer().cast());
-                    all.push(rows.words.clone());
+                    all.push(rows.words.to_vec());
                     status
                 });
                 assert_eq!(all[0], all[1], "the interpreter's unit has other constants");
@@ -113,7 +116,7 @@ pub(super) unsafe fn unit(source: &mut Source<'_>, handles: &mut Handles, tally:
                 let [mut bytes, mut other] = [(); 2].map(|()| Lent::new(&mut Source(&[]), size, 0));
                 assert_eq!(xfjit_unit_save(unit, bytes.pointer().cast(), size), size);
                 assert_eq!(xfjit_unit_save(twin, other.pointer().cast(), size), size);
-                assert!(bytes.words == other.words, "the interpreter's unit saves something else");
+                assert!(*bytes.words == *other.words, "the interpreter's unit saves something else");
                 if size > 0 {
                     assert!(both(&mut |unit| xfjit_unit_load(unit, bytes.pointer().cast(), size)));
                     *bytes.pointer().add(source.below(size.min(256))) ^= 1;

@@ -2,6 +2,8 @@
 
 pub(super) use super::args::{Arg, Label, Source};
 use super::encode::{Encoded, Operand};
+#[cfg(feature = "testing")]
+use super::mutants::{Faulty, Made, faulty, faulty_jump};
 use super::table::{Column, Encoding, Insn};
 use crate::backend::CompileError;
 use crate::named::named;
@@ -136,6 +138,26 @@ impl Assembler {
         mask: Register,
         clears: bool,
     ) {
+        #[cfg(feature = "testing")]
+        match faulty(|| Made { insn, encoding, args: args.to_vec(), mask, clears }, insn) {
+            Faulty::None => {}
+            Faulty::LeftOut => return,
+            Faulty::Other(made) => {
+                return self.encode(made.insn, made.encoding, &made.args, made.mask, made.clears);
+            }
+        }
+        self.encode(insn, encoding, args, mask, clears);
+    }
+
+    #[inline]
+    fn encode(
+        &mut self,
+        insn: Insn,
+        encoding: Option<&'static Encoding>,
+        args: &[Arg],
+        mask: Register,
+        clears: bool,
+    ) {
         let mut fixup = None;
         let operands = args.iter().map(|arg| arg.operand(&mut fixup));
         match encoding.and_then(|encoding| encoding.form.make(encoding.code, operands, mask, clears)) {
@@ -152,6 +174,8 @@ impl Assembler {
 
     /// Appends a jump.
     pub(super) fn jump(&mut self, insn: Insn, label: Label) {
+        #[cfg(feature = "testing")]
+        let Some(insn) = faulty_jump(insn) else { return };
         match insn.sole().and_then(|encoding| encoding.form.jump(encoding.code)) {
             Some(made) => self.push(made, Some((label, 0))),
             None => self.refuse(insn, &[]),

@@ -27,6 +27,8 @@ mod literals;
 mod loads;
 mod lookups;
 mod masks;
+#[cfg(feature = "testing")]
+pub mod mutants;
 #[allow(clippy::wildcard_enum_match_arm, reason = "what is not listed accesses the rows that it reads")]
 mod open_streams;
 mod operands;

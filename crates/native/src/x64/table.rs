@@ -57,6 +57,17 @@ impl Row {
         self.accesses.get(operand).copied().unwrap_or(Access::R)
     }
 
+    /// What kinds of operands there are, and where they are encoded; which digit stands for a register does not matter.
+    #[cfg(feature = "testing")]
+    pub(crate) fn operands(&self) -> (Shape, Immediate, usize, bool) {
+        let shape = match self.shape {
+            Shape::VexRm(_) => Shape::VexRm(0),
+            Shape::Rm(_) => Shape::Rm(0),
+            shape => shape,
+        };
+        (shape, self.immediate, self.accesses.len(), self.memory == Memory::Never)
+    }
+
     /// The operand for which memory may stand in, in a column.
     pub(crate) const fn memory_operand(&self, column: Column) -> Option<usize> {
         match (self.memory, self.shape, column.prefix()) {
@@ -167,7 +178,7 @@ macro_rules! instructions {
         };
 
         /// All instructions.
-        #[cfg(test)]
+        #[cfg(any(test, feature = "testing"))]
         pub(crate) static ALL: &[Insn] = &[$(Insn::$insn),*];
     };
 }
@@ -176,7 +187,7 @@ mod cells;
 mod rows;
 
 pub(crate) use cells::{Access, Column, Feature, Flags, Memory};
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub(crate) use rows::ALL;
 pub(crate) use rows::{Insn, ROWS};
 

@@ -29,7 +29,7 @@ pub use cpu::Cpu;
 pub use fault::Fault;
 pub use iced_x86::Code;
 pub use memory::Memory;
-pub use processor::{evaluated, evaluated_of_two, evaluated_wide};
+pub use processor::{evaluated, evaluated_of_two, evaluated_wide, evaluated_within};
 pub use state::State;
 pub use step::{run, step, was_executed};
 pub use trial::{compare_with_another, compare_with_processor, is_here};

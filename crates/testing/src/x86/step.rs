@@ -47,13 +47,21 @@ pub fn step(state: &mut State<'_>, insn: &Instruction) -> Result<(), Fault> {
 }
 
 /// More instructions than any call executes.
-const MOST: u64 = 1 << 33;
+pub(super) const MOST: u64 = 1 << 33;
 
 /// Runs code from its beginning until it returns; tells what it returns. Code may lie behind what is executed: constants.
 ///
 /// # Errors
 /// What an instruction does that is not to be done; the text names the instruction and its distance from the beginning.
 pub fn run(state: &mut State<'_>, code: &[u8]) -> Result<u64, String> {
+    run_within(state, code, MOST)
+}
+
+/// Runs code likewise, so many instructions of it at most.
+///
+/// # Errors
+/// As of [`run`]; code that has not returned by then.
+pub(super) fn run_within(state: &mut State<'_>, code: &[u8], most: u64) -> Result<u64, String> {
     let start = code.as_ptr().addr() as u64;
     let mut decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
     let mut insn = Instruction::default();
@@ -61,7 +69,7 @@ pub fn run(state: &mut State<'_>, code: &[u8]) -> Result<u64, String> {
         format!("{}, {:#x} bytes from the beginning: {fault}", text(insn), at.wrapping_sub(start))
     };
     state.cpu.next = start;
-    for _ in 0..MOST {
+    for _ in 0..most {
         let at = state.cpu.next;
         let offset = at.wrapping_sub(start) as usize;
         if offset >= code.len() || decoder.set_position(offset).is_err() {
