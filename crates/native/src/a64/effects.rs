@@ -182,8 +182,12 @@ impl HostEffects for Emitter<'_> {
     }
 
     fn guard(&mut self, mask: Ir) {
-        let mask = self.find(mask, 0);
-        self.raise(mask);
+        let register = self.find(mask, 0);
+        if self.has_complement(mask) {
+            self.raise_unless(register);
+        } else {
+            self.raise(register);
+        }
     }
 
     fn big_guard(&mut self, exponent: Ir) {

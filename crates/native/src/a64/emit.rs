@@ -36,7 +36,9 @@ use super::streams::Streams;
 use super::table::{Cond, Insn};
 use crate::backend::CompileError;
 use crate::ir::func::{Func, Inst, Value as Ir};
-use crate::ir::ops::Kind;
+use crate::ir::imm::Element;
+use crate::ir::ops::{Kind, Op};
+use rustc_hash::FxHashMap;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::state::{Io, SCRATCH, Scratch};
@@ -91,6 +93,10 @@ pub(super) struct Emitter<'a> {
     pub(super) guards: Guards,
     pub(super) uniforms: Uniforms,
     pub(super) reads: Reads,
+    /// The components of each row of constants that the part reads, until they are loaded.
+    pub(super) constants: FxHashMap<usize, Vec<(Ir, usize)>>,
+    /// For each value, whether what holds it has its complement.
+    pub(super) complements: Vec<bool>,
     pub(super) streams: Streams,
     pub(super) flow: Flow,
     /// What is still to be made behind the function.
@@ -120,6 +126,8 @@ impl<'a> Emitter<'a> {
             guards,
             uniforms: Uniforms::new(func),
             reads: Reads::default(),
+            constants: FxHashMap::default(),
+            complements: vec![false; func.insts.len()],
             streams: Streams::of(func, layout),
             flow: Flow::of(func),
             shared: Vec::new(),
@@ -219,6 +227,11 @@ impl<'a> Emitter<'a> {
         self.file.give(first..self.slots);
         (self.guards.has_most, self.guards.has_least) = (false, false);
         self.reads.begin(func, values);
+        self.constants.clear();
+        for &value in values.iter().filter(|&&value| func.inst(value).op == Op::Ctx) {
+            let at: Element = func.inst(value).immediate();
+            self.constants.entry(at.row).or_default().push((value, at.component));
+        }
         for &value in values {
             let inst = func.inst(value);
             let is_there = self.file.place(Part { value, half: 0 }).is_some();

@@ -236,11 +236,37 @@ impl HostLoads for Emitter<'_> {
         self.fetched(Fetch::Attribute(at.row));
     }
 
+    /// All components of the row that the part reads.
     fn ctx(&mut self, at: Element) {
-        let to = self.result(0).into();
-        let offset = row_offset(at.row) as u32 + (WORD * at.component) as u32;
-        self.asm.op(Insn::LdrS, [to, ROWS, offset]);
-        self.asm.op(Insn::DupS, [to, to, 0]);
+        let Some(values) = self.constants.remove(&at.row) else { return };
+        let row = self.temporary().into();
+        let offset = row_offset(at.row) as u32;
+        let is_one = values.len() == 1;
+        if is_one {
+            self.asm.op(Insn::LdrS, [row, ROWS, offset + (WORD * at.component) as u32]);
+        } else {
+            self.asm.op(Insn::LdrQ, [row, ROWS, offset]);
+        }
+        for (value, component) in values {
+            let to = match self.registers.kept(value) {
+                Some(kept) => kept,
+                // What only the body reads needs a register no longer than until it is stored.
+                None if self.file.is_read(value) => self.take(),
+                None => self.temporary(),
+            };
+            let component = if is_one { 0 } else { component as u32 };
+            self.asm.op(Insn::DupS, [to.into(), row, component]);
+            if self.registers.kept(value).is_some() {
+                continue;
+            }
+            if self.file.is_read(value) {
+                self.bind(Part { value, half: 0 }, to);
+            }
+            self.store_uniform(value, to);
+            if !self.file.is_read(value) {
+                self.temporaries -= 1;
+            }
+        }
     }
 
     fn gather(&mut self, row: Ir, _: usize) {

@@ -285,11 +285,21 @@ impl Emitter<'_> {
     /// Stores a result of the prologue, if the body reads it from there.
     #[inline]
     pub(super) fn store_if_uniform(&mut self, value: Ir) {
-        if let Some(slot) = self.uniforms.slots[value.index()]
-            && let Some(Place::Register(number)) = self.file.place(Part { value, half: 0 })
-        {
-            self.store_slot(slot, self.registers.number(number));
+        if let Some(Place::Register(number)) = self.file.place(Part { value, half: 0 }) {
+            self.store_uniform(value, self.registers.number(number));
         }
+    }
+
+    /// As [`Emitter::store_if_uniform`], from a register.
+    pub(super) fn store_uniform(&mut self, value: Ir, register: u8) {
+        if let Some(slot) = self.uniforms.slots[value.index()] {
+            self.store_slot(slot, register);
+        }
+    }
+
+    /// Whether nothing but this part reads a value.
+    pub(super) fn is_of_part(&self, value: Ir) -> bool {
+        self.registers.kept(value).is_none() && self.uniforms.slots[value.index()].is_none()
     }
 
     /// Saves the registers of the caller that are in use.

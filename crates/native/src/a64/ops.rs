@@ -4,6 +4,7 @@ use super::emit::Emitter;
 use super::table::Insn;
 use crate::ir::backend::HostOps;
 use crate::ir::func::Value as Ir;
+use crate::ir::ops::Op;
 
 impl Emitter<'_> {
     /// The result of an instruction with two operands.
@@ -33,6 +34,25 @@ impl Emitter<'_> {
             let (x, y) = (self.find(a, half), self.find(b, half));
             let to = self.result_of(&[], half);
             self.asm.vectors(insn, [to, x, y]);
+        }
+    }
+
+    /// Whether what holds a value has its complement.
+    pub(super) fn has_complement(&self, value: Ir) -> bool {
+        self.complements[value.index()]
+    }
+
+    /// Whether an instruction reads the complement of a mask as well.
+    fn takes_complement(&self, reader: Ir, mask: Ir) -> bool {
+        let inst = self.func.inst(reader);
+        // Of two masks one may have its complement.
+        let is_other = |value: Ir| value != mask && self.func.inst(value).op != Op::Funord;
+        match (inst.op, inst.operands()) {
+            (Op::Guard, _) => true,
+            (Op::Select, &[by, a, b]) => by == mask && is_other(a) && is_other(b),
+            (Op::And | Op::Or, &[a, b]) => is_other(if a == mask { b } else { a }),
+            (Op::AndNot, &[a, b]) => b == mask && is_other(a),
+            _ => false,
         }
     }
 
@@ -87,9 +107,6 @@ impl HostOps for Emitter<'_> {
         iadd = Add;
         isub = Sub;
         imul = Mul;
-        and = And;
-        andnot = Bic;
-        or = Orr;
         xor = Eor;
         ieq = Cmeq;
         igt = Cmgt;
@@ -120,6 +137,27 @@ impl HostOps for Emitter<'_> {
         dmul = FmulD;
     }
 
+    fn and(&mut self, a: Ir, b: Ir) {
+        match [a, b].map(|value| self.has_complement(value)) {
+            [true, _] => self.binary(Insn::Bic, b, a),
+            [_, true] => self.binary(Insn::Bic, a, b),
+            _ => self.binary(Insn::And, a, b),
+        }
+    }
+
+    fn andnot(&mut self, a: Ir, b: Ir) {
+        let insn = if self.has_complement(b) { Insn::And } else { Insn::Bic };
+        self.binary(insn, a, b);
+    }
+
+    fn or(&mut self, a: Ir, b: Ir) {
+        match [a, b].map(|value| self.has_complement(value)) {
+            [true, _] => self.binary(Insn::Orn, b, a),
+            [_, true] => self.binary(Insn::Orn, a, b),
+            _ => self.binary(Insn::Orr, a, b),
+        }
+    }
+
     fn flt(&mut self, a: Ir, b: Ir) {
         self.binary(Insn::Fcmgt, b, a);
     }
@@ -139,7 +177,14 @@ impl HostOps for Emitter<'_> {
             to
         };
         self.asm.vectors(Insn::Fcmeq, [to, either, either]);
-        self.asm.vectors(Insn::Mvn, [to, to]);
+        let value = self.running;
+        if self.is_of_part(value)
+            && self.file.readers(value).all(|reader| self.takes_complement(reader, value))
+        {
+            self.complements[value.index()] = true;
+        } else {
+            self.asm.vectors(Insn::Mvn, [to, to]);
+        }
     }
 
     fn fmin(&mut self, a: Ir, b: Ir) {
@@ -190,6 +235,7 @@ impl HostOps for Emitter<'_> {
     }
 
     fn select(&mut self, mask: Ir, a: Ir, b: Ir) {
+        let (a, b) = if self.has_complement(mask) { (b, a) } else { (a, b) };
         // The instruction that writes what is not needed any more.
         let (lost, insn, others) = match [mask, b, a].map(|operand| self.is_lost(operand)) {
             [true, ..] => (mask, Insn::Bsl, [a, b]),
