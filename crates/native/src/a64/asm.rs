@@ -1,6 +1,6 @@
 //! Machine code as it grows: instructions, labels, and constants behind them.
 
-use super::table::{Cond, Insn};
+use super::table::{Cond, Field, Insn};
 use crate::backend::CompileError;
 use rustc_hash::FxHashMap;
 
@@ -137,10 +137,7 @@ impl Assembler {
             let target = self.labels[label.0 as usize];
             let target = target.ok_or_else(|| codegen("a label without a place".to_owned()))?;
             let distance = target as i64 - at as i64;
-            let (field, bits) = match insn {
-                Insn::B => (super::table::Field::Far, 26),
-                _ => (super::table::Field::Near, 19),
-            };
+            let (field, bits) = if insn == Insn::B { (Field::Far, 26) } else { (Field::Near, 19) };
             if distance >> (bits - 1) != 0 && distance >> (bits - 1) != -1 {
                 return Err(CompileError::TooLarge("its code is too long for its jumps".to_owned()));
             }

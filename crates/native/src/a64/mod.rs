@@ -139,13 +139,13 @@ fn check_emittable(func: &Func) -> Result<(), CompileError> {
     }
     let is_short = |attribute: usize| func.inputs.format(attribute).bytes() < size_of::<Row>();
     for inst in func.order().map(|value| func.inst(value)) {
-        match inst.op {
-            Op::Fmaxmag | Op::Fminmag => return too_large("it picks floats by their magnitudes"),
-            Op::RowGuard if is_short(inst.immediate()) => return too_large("it looks at rows that are none"),
-            Op::RowCopy if is_short(inst.immediate::<Passed>().attribute) => {
-                return too_large("it copies rows that are none");
-            }
-            _ => {}
+        if matches!(inst.op, Op::Fmaxmag | Op::Fminmag) {
+            return too_large("it picks floats by their magnitudes");
+        }
+        let copied = (inst.op == Op::RowCopy).then(|| inst.immediate::<Passed>().attribute);
+        let row = copied.or_else(|| (inst.op == Op::RowGuard).then(|| inst.immediate()));
+        if row.is_some_and(is_short) {
+            return too_large("it takes rows of an attribute that has none");
         }
     }
     if operands::slots_for_others(func) > usize::from(emit::SLOTS) {

@@ -160,10 +160,10 @@ impl Emitter<'_> {
         }
         if self.func.is_literal(value) {
             let inst = self.func.inst(value);
-            return match inst.op {
-                Op::Const => self.registers.word(inst.imm).ok_or(Source::Word(inst.imm)),
-                _ => Err(Source::Double(self.func.inst(inst.args[0]).imm)),
-            };
+            if inst.op == Op::Const {
+                return self.registers.word(inst.imm).ok_or(Source::Word(inst.imm));
+            }
+            return Err(Source::Double(self.func.inst(inst.args[0]).imm));
         }
         match (place, self.uniforms.slots[value.index()]) {
             (Some(Place::Slot(slot)), _) | (_, Some(slot)) => Err(Source::Slot(slot)),
@@ -313,14 +313,12 @@ impl Emitter<'_> {
     }
 
     fn each_saved(&mut self, vectors: Insn, integers: Insn) {
-        let mut slot = OF_CALLER;
         let of_vectors = (0..self.registers.saved).step_by(2).map(|number| (vectors, SAVED + number));
         let of_integers = self.streams.saved().step_by(2).map(|register| (integers, register as u8));
-        for (insn, first) in of_vectors.chain(of_integers) {
+        for (slot, (insn, first)) in (OF_CALLER..).zip(of_vectors.chain(of_integers)) {
             let first = u32::from(first);
             let at = self.slot(slot);
             self.asm.op(insn, [first, first + 1, SCRATCH_MEMORY, at]);
-            slot += 1;
         }
     }
 }
