@@ -14,8 +14,8 @@ use xfjit::runtime::fpenv::{FpEnv, FpGuard};
 use xfjit::shader::Shader;
 use xfjit::{Config, Generation, InstructionSet, Model, Worker, asm};
 use xfjit_core::backend::{Backend, to_host};
-#[cfg(target_arch = "x86_64")]
-use xfjit_native::x64::{self, Width};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use xfjit_native::emitter::{self, Width};
 use xfjit_native::{Compiler, Target};
 use xfjit_testing::programs::{ALL, Fixed};
 
@@ -176,8 +176,8 @@ fn memory_operands() -> Check {
     let Ok(target) = Target::host() else {
         return check(NAME, Verdict::Note, "not tested: there is no native code");
     };
-    if !cfg!(target_arch = "x86_64") {
-        return check(NAME, Verdict::Note, "not checked: only x86-64 code can be checked");
+    if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+        return check(NAME, Verdict::Note, "not checked: code for this processor cannot be");
     }
     let machine = *target.machine();
     let mut compiler = Compiler::new(target).checked(true);
@@ -192,10 +192,10 @@ fn memory_operands() -> Check {
                 Ok((code, _)) => bytes += code.len(),
                 Err(error) => return check(NAME, Verdict::Wrong, error.to_string()),
             }
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             for &width in Width::ALL {
                 let func = to_host(code.lower(), &width.machine());
-                if let Err(error) = x64::examine(&func, code.layout(), width) {
+                if let Err(error) = emitter::examine(&func, code.layout(), width) {
                     return check(NAME, Verdict::Wrong, format!("{}: {error}", width.name()));
                 }
             }

@@ -1,6 +1,7 @@
-//! Code for AArch64 computes what code for this host computes, and what the reference says, bit for bit.
+//! Code for AArch64 computes what code for this host computes, and what the reference says, bit for bit: Cranelift's, and that of our own
+//! emitter.
 //!
-//! The shaders are compiled here and run under qemu-user, or as they are on AArch64, by a small C host (host.c), all in one process. Their
+//! The shaders are compiled here, by both, and run under qemu-user, or as they are on AArch64, by a small C host (host.c), all in one process. Their
 //! outputs, the constants that they write and the groups that they leave to the interpreter must agree. Needs
 //! Debian's `qemu-user-static`, `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`; without them the test says that
 //! it was skipped and passes, unless `XFJIT_REQUIRE_AARCH64` is set.
@@ -23,8 +24,10 @@ use xfjit::runtime::fpenv::FpEnv;
 use xfjit::runtime::indices::{IndexLayout, IndexWidth, Indexing};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::{ATTRIBUTES, Context, OUTPUTS, Row};
-use xfjit_core::backend::{Backend, Interp, Routine, Worker, to_host};
+use xfjit_core::backend::{Backend, CompileError, Interp, Routine, Worker, to_host};
+use xfjit_ir::ir::func::Func;
 use xfjit_ir::machine::Machine;
+use xfjit_native::a64::{self, Width};
 use xfjit_native::{Budget, Compiler, Jit, Target};
 
 const GCC: &str = "aarch64-linux-gnu-gcc";
@@ -55,9 +58,34 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
     let models = [Model::Ieee, Model::Hw].into_iter();
     let programs = models.flat_map(|model| corpus::corpus(model, RANDOM_PROGRAMS[is_long]));
     let cases: Vec<Case> = programs.chain(corpus::flipper(RANDOM_CONFIGURATIONS[is_long])).collect();
-    let jobs: Vec<Job<'_>> =
-        cases.iter().enumerate().map(|(number, case)| job(case, number, &mut compiler)).collect();
+    let mut jobs: Vec<Job<'_>> = Vec::new();
+    for (number, case) in cases.iter().enumerate() {
+        let func = function(case, number);
+        let (code, _) = compiler
+            .code(&func, case.shader.layout(), false)
+            .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        jobs.push(job(case, number, &func, code));
+    }
+    let mut refused = 0;
+    // The same by our own emitter, and whose they are.
+    let mut owners: Vec<usize> = Vec::new();
+    for (number, case) in cases.iter().enumerate() {
+        let func = function(case, number);
+        match a64::code(&func, case.shader.layout(), Width::Four) {
+            Ok(code) => {
+                owners.push(number);
+                jobs.push(job(case, number, &func, code));
+            }
+            Err(CompileError::TooLarge(_)) => refused += 1,
+            Err(error) => panic!("{}: {error}\n{func}", case.name),
+        }
+    }
     let results = run(&jobs);
+    let (others, own) = jobs.split_at(cases.len());
+    for ((&number, job), result) in owners.iter().zip(own).zip(&results[cases.len()..]) {
+        compare(&cases[number], job, &results[number], result);
+    }
+    println!("{} shaders by our own emitter, and {refused} that it refuses", owners.len());
 
     let mut total = Statistics::default();
     for ((case, job), result) in cases.iter().zip(&jobs).zip(&results) {
@@ -69,8 +97,10 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
         );
         total.add(statistics);
     }
-    let bytes: usize = jobs.iter().map(|job| job.code.len()).sum();
-    println!("{} shaders, {bytes} bytes of code for AArch64: {total:?}", cases.len());
+    let bytes = |jobs: &[Job<'_>]| jobs.iter().map(|job| job.code.len()).sum::<usize>();
+    println!("{} shaders, {} bytes of code for AArch64: {total:?}", cases.len(), bytes(others));
+    println!("{} bytes by our own emitter, which refuses {refused}", bytes(own));
+    assert!(refused * 20 < cases.len(), "{refused} are refused");
     assert!(total.native > total.guarded, "most vertices run natively");
 }
 
@@ -97,16 +127,16 @@ fn indexing(number: usize) -> IndexLayout {
     }
 }
 
-/// Compiles a case, and lays its data out as generated code expects it: what is found through an index list the last vertex
-/// first.
-fn job<'a>(case: &'a Case, number: usize, compiler: &mut Compiler) -> Job<'a> {
-    let indices = indexing(number);
+/// The function of a case.
+fn function(case: &Case, number: usize) -> Func {
     let mut lowered = case.shader.lower();
-    lowered.inputs = case.shader.inputs().indexed(indices);
-    let func = to_host(lowered, &Machine::AARCH64);
-    let (code, _) = compiler
-        .code(&func, case.shader.layout(), false)
-        .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    lowered.inputs = case.shader.inputs().indexed(indexing(number));
+    to_host(lowered, &Machine::AARCH64)
+}
+
+/// Lays the data of a case out as generated code expects it: what is found through an index list the last vertex first.
+fn job<'a>(case: &'a Case, number: usize, func: &Func, code: Vec<u8>) -> Job<'a> {
+    let indices = indexing(number);
     // A serial program takes one vertex at a time, in all lanes.
     let serial = func.is_serial();
     let inputs = registers(func.live_inputs()).map(|register| {
@@ -196,6 +226,24 @@ fn must_succeed(command: &mut Command) {
     let output = command.output().expect("the program starts");
     let messages = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {}\n{messages}", output.status);
+}
+
+/// Compares what code of our own emitter has left behind with what Cranelift's has, which is compared with everything else.
+fn compare(case: &Case, job: &Job<'_>, witness: &container::Result, result: &container::Result) {
+    let name = &case.name;
+    assert_eq!(result.undone, witness.undone, "{name}: groups that are left undone\n{}", case.text);
+    // Of a serial program only the vertices up to the first guard have been run.
+    let first = witness.undone.first().map_or(job.vertices, |group| group.start);
+    let complete = if job.serial { first } else { job.vertices };
+    assert_eq!(result.rows, witness.rows, "{name}: constants\n{}", case.text);
+    let is_done = |vertex: &usize| !witness.undone.iter().any(|group| group.contains(vertex));
+    for vertex in (0..complete).filter(is_done) {
+        for &(register, place) in &job.outputs {
+            let [own, other] =
+                [result, witness].map(|result| output_row(case, place, &result.output, vertex));
+            assert_eq!(own, other, "{name}: output {register} of vertex {vertex}\n{}", case.text);
+        }
+    }
 }
 
 /// Compares what AArch64 has left behind with this host and with the reference.

@@ -417,6 +417,18 @@ mod slow {
     }
 }
 
+/// Code of our own emitter for AArch64.
+#[cfg(all(feature = "wide", target_arch = "aarch64"))]
+fn neon() -> xfjit_native::Jit {
+    let width = xfjit_native::a64::Width::Four;
+    jit(xfjit_native::Budget::UNLIMITED).wide(width).expect("each of these processors has it")
+}
+
+#[cfg(all(feature = "wide", target_arch = "aarch64"))]
+backend_tests! {
+    neon => super::neon();
+}
+
 /// Code for wide vectors; on machines that lack them it is evaluated, and a line says so.
 #[cfg(all(feature = "wide", target_arch = "x86_64"))]
 fn wide(width: xfjit_native::x64::Width) -> xfjit_native::Jit {

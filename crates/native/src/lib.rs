@@ -1,11 +1,13 @@
 //! Native code: host-level IR to machine code, and batches to calls of it.
 //!
-//! Nothing here depends on XF arithmetic. [`cranelift`] and `x64` generate code, on what both have in `core`: a register
+//! Nothing here depends on XF arithmetic. [`cranelift`], `x64` and `a64` generate code, on what all have in `core`: a register
 //! allocator, the contract of code, and the checker of its addresses. `code` makes it callable, the [`Budget`] limits what is
 //! compiled, and `driver` runs batches, with the interpreter as fallback.
 
 #![deny(unsafe_code)]
 
+#[cfg(any(feature = "cross", all(target_arch = "aarch64", feature = "wide")))]
+pub mod a64;
 mod budget;
 mod code;
 mod core;
@@ -29,6 +31,12 @@ mod samples;
 mod stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 pub mod x64;
+
+/// The emitter for this machine's processor.
+#[cfg(all(target_arch = "aarch64", feature = "wide"))]
+pub use a64 as emitter;
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+pub use x64 as emitter;
 
 #[cfg(test)]
 use xfjit_core::front;

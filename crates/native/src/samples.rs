@@ -8,6 +8,7 @@ use crate::ir::func::Func;
 use crate::ir::parse::parse;
 use crate::machine::Machine;
 use crate::shader::Shader;
+use std::sync::Arc;
 use xfjit_isa::chip::Generation;
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::indices::{IndexLayout, IndexWidth};
@@ -15,6 +16,7 @@ use xfjit_runtime::num::Model;
 use xfjit_testing::RandomCase;
 use xfjit_testing::operand::Temper;
 use xfjit_testing::program::Shape;
+use xfjit_testing::programs::Fixed;
 use xfjit_testing::setups::FixedSetup;
 use xfjit_testing::{Case, Choices, Limits};
 
@@ -66,4 +68,13 @@ pub(super) fn computing(values: usize, operation: impl Fn(usize) -> String) -> F
         "func host ieee kelvin window 0..192 {{\nbody:\n{lines}  output o0, %{last}, %{last}, %{last}, %{last}\n}}"
     );
     parse(&text).expect("it is a function")
+}
+
+/// The programs of the set, under both models.
+pub(super) fn set() -> impl Iterator<Item = Shader> {
+    let models = [Model::Ieee, Model::Hw];
+    ["P1", "P2", "P3", "P4", "P5", "P6", "P7"].into_iter().flat_map(move |name| {
+        let fixed = Fixed::find(name).expect("it is of the set");
+        models.map(|model| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model)))
+    })
 }

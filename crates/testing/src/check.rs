@@ -106,8 +106,8 @@ pub fn native_slow() -> Option<Arc<dyn Backend>> {
     None
 }
 
-/// In wide code of the shortest vectors, if this machine has any.
-#[cfg(all(feature = "jit", target_arch = "x86_64"))]
+/// In code of our own emitter, of the shortest vectors that it has for this machine, if it has any.
+#[cfg(all(feature = "jit", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn narrow(jit: crate::native::Jit) -> crate::native::Jit {
     match widths().first() {
         Some(&width) => jit.wide(width).expect("this machine has it"),
@@ -115,14 +115,14 @@ fn narrow(jit: crate::native::Jit) -> crate::native::Jit {
     }
 }
 
-#[cfg(all(feature = "jit", not(target_arch = "x86_64")))]
+#[cfg(all(feature = "jit", not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn narrow(jit: crate::native::Jit) -> crate::native::Jit {
     jit
 }
 
-/// Native code for each of the widths that this machine has; what is refused there is Cranelift's.
+/// Native code of our own emitter for each of the widths that this machine has; what is refused there is Cranelift's.
 pub fn native_wide() -> Vec<Arc<dyn Backend>> {
-    #[cfg(all(feature = "jit", target_arch = "x86_64"))]
+    #[cfg(all(feature = "jit", any(target_arch = "x86_64", target_arch = "aarch64")))]
     {
         use crate::native::Jit;
         use std::sync::OnceLock;
@@ -131,14 +131,14 @@ pub fn native_wide() -> Vec<Arc<dyn Backend>> {
             || widths().into_iter().filter_map(|width| unlimited()?.wide(width).ok()).map(Arc::new).collect();
         WIDE.get_or_init(all).iter().map(|jit| Arc::clone(jit) as Arc<dyn Backend>).collect()
     }
-    #[cfg(not(all(feature = "jit", target_arch = "x86_64")))]
+    #[cfg(not(all(feature = "jit", any(target_arch = "x86_64", target_arch = "aarch64"))))]
     Vec::new()
 }
 
-/// The widths that this machine has.
-#[cfg(all(feature = "jit", target_arch = "x86_64"))]
-pub(crate) fn widths() -> Vec<crate::native::x64::Width> {
-    use crate::native::x64::Width;
+/// The widths of our own emitter that this machine has.
+#[cfg(all(feature = "jit", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) fn widths() -> Vec<crate::native::emitter::Width> {
+    use crate::native::emitter::Width;
     Width::ALL.iter().copied().filter(|width| width.is_here()).collect()
 }
 

@@ -59,9 +59,9 @@ fn native(func: &Func, turn: usize, ends: bool) {
         Ok(_) | Err(CompileError::TooLarge(_)) => {}
         Err(error) => panic!("{error}\n{func}"),
     }
-    #[cfg(all(feature = "jit", target_arch = "x86_64"))]
+    #[cfg(all(feature = "jit", any(target_arch = "x86_64", target_arch = "aarch64")))]
     for width in super::check::widths() {
-        match crate::native::x64::compile(func, layout, width) {
+        match crate::native::emitter::compile(func, layout, width) {
             Ok(compiled) if ends => run(func, &compiled, layout),
             Ok(_) | Err(CompileError::TooLarge(_)) => {}
             Err(error) => panic!("{}: {error}\n{func}", width.name()),

@@ -330,10 +330,10 @@ fn codes(func: impl Fn(&Machine) -> Func) -> Vec<(&'static str, crate::native::C
         let compiled = crate::native::Compiler::new(target).compile(&func, Planes);
         codes.push(("jit", compiled.expect("it compiles")));
     }
-    #[cfg(all(feature = "jit", target_arch = "x86_64"))]
+    #[cfg(all(feature = "jit", any(target_arch = "x86_64", target_arch = "aarch64")))]
     for width in super::check::widths() {
         let func = func(&width.machine());
-        let compiled = crate::native::x64::compile(&func, Planes, width);
+        let compiled = crate::native::emitter::compile(&func, Planes, width);
         codes.push((width.name(), compiled.expect("it compiles")));
     }
     codes

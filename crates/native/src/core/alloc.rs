@@ -9,11 +9,14 @@ use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
 use std::ops::Range;
 
-#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+#[cfg(any(feature = "cross", all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide")))]
 mod physical;
 mod pressure;
 
-#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+#[cfg(any(
+    feature = "cross",
+    all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide")
+))]
 pub(crate) use physical::{Eviction, Physical, Place};
 pub(crate) use pressure::Pressure;
 

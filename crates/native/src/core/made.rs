@@ -38,6 +38,16 @@ impl Made {
         all
     }
 
+    /// Code of our own emitter for AArch64.
+    #[cfg(any(target_arch = "aarch64", feature = "cross"))]
+    pub(super) fn of_a64(functions: &[(Func, Layout)]) -> Vec<Made> {
+        let made = |(func, layout): &(Func, Layout)| {
+            let (bytes, lines) = crate::a64::tests::unchecked(func, *layout)?;
+            Some(Made { func: func.clone(), layout: *layout, shape: crate::a64::SHAPE, bytes, lines })
+        };
+        functions.iter().filter_map(made).collect()
+    }
+
     /// What the checkers say of other bytes in the place of the code.
     pub(super) fn check(&self, bytes: &[u8]) -> Result<(), String> {
         check(bytes, &self.lines, &self.func, self.layout, self.shape).map_err(|fault| fault.to_string())

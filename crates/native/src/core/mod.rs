@@ -13,6 +13,8 @@ mod contract;
 mod made;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod places;
+#[cfg(any(feature = "cross", all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide")))]
+pub(super) mod reads;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod rewrite;
 pub(super) mod shape;
@@ -23,5 +25,11 @@ mod value;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+/// For the test of the emitter's table.
+#[cfg(all(test, any(target_arch = "aarch64", feature = "cross")))]
+pub(super) mod arm_tests {
+    pub(in super::super) use super::arm::tests::Known;
+    pub(in super::super) use super::arm::tests::objdump::texts;
+}
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) use check::{check, decodes};

@@ -4,13 +4,13 @@ use super::super::budget::{Budget, Prepared};
 use super::super::code::Compiled;
 use super::super::cranelift::compiler::Compiler;
 use super::super::cranelift::target::Target;
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
+use super::super::emitter::{self, Width};
 use super::super::instructions::InstructionSet;
 #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
 use super::super::processor::Processor;
 use super::super::room;
 use super::super::stack;
-#[cfg(all(target_arch = "x86_64", feature = "wide"))]
-use super::super::x64::{self, Width};
 use super::routine::{Native, far, next_number, rows_guarded, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
@@ -24,12 +24,12 @@ use xfjit_runtime::fpenv::FpEnv;
 /// So many groups of the longest vectors are not few.
 const FEW: usize = 4;
 
-/// Native code: wide vectors where the machine has them, and Cranelift's for everything else. Running it takes less than `RUNNING`
+/// Native code: that of our own emitters, for wide vectors of x86-64 and for AArch64, and Cranelift's for everything else. Running it takes less than `RUNNING`
 /// bytes of stack. So does compiling, which is done on another thread if less than 512 KiB of stack are left.
 #[derive(Debug)]
 pub struct Jit {
     target: Target,
-    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
     width: Option<Width>,
     /// So many groups of the longest vectors are not few.
     few: usize,
@@ -50,8 +50,8 @@ impl Jit {
     /// # Errors
     /// [`CompileError::Host`] if it has no code generator.
     pub fn host() -> Result<Self, CompileError> {
-        match InstructionSet::best().filter(|set| set.is_wide()) {
-            Some(wide) => Jit::of(wide),
+        match InstructionSet::best().filter(|set| set.is_wide() || *set == InstructionSet::Aarch64) {
+            Some(best) => Jit::of(best),
             None => Jit::cranelift(),
         }
     }
@@ -64,7 +64,7 @@ impl Jit {
     pub fn cranelift() -> Result<Self, CompileError> {
         Ok(Jit {
             target: Target::host()?,
-            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+            #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
             width: None,
             few: FEW,
             #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
@@ -84,7 +84,7 @@ impl Jit {
     pub fn of(instructions: InstructionSet) -> Result<Self, CompileError> {
         instructions.check_host()?;
         let jit = Jit::cranelift()?;
-        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
         if let Some(width) = Width::of(instructions) {
             return Ok(Jit { few: FEW, ..jit.wide(width)? });
         }
@@ -104,12 +104,12 @@ impl Jit {
         Jit { path: Path::Slow, ..self }
     }
 
-    /// With code for wide vectors, which runs groups of them however few they are, where it is not [refused](super::super::x64::refusal); Cranelift's for
+    /// With code for wide vectors, which runs groups of them however few they are, where it is not [refused](super::super::emitter::refusal); Cranelift's for
     /// everything else.
     ///
     /// # Errors
     /// [`CompileError::Host`] if this machine has no such vectors.
-    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
     #[doc(hidden)]
     pub fn wide(self, width: Width) -> Result<Self, CompileError> {
         width.instructions().check_host()?;
@@ -146,7 +146,7 @@ impl Backend for Jit {
         if let Some(processor) = &self.processor {
             return processor.name();
         }
-        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
         if let Some(width) = self.width {
             return width.name();
         }
@@ -154,7 +154,7 @@ impl Backend for Jit {
     }
 
     fn target(&self) -> String {
-        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
         if self.width.is_some() {
             let (name, few) = (self.name(), self.few);
             return format!("{name} from {few} jit {}", self.target.name());
@@ -169,7 +169,7 @@ impl Backend for Jit {
     fn with_lines(&self) -> Option<Arc<dyn Backend>> {
         Some(Arc::new(Jit {
             target: self.target.clone(),
-            #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+            #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
             width: self.width,
             few: self.few,
             #[cfg(all(target_arch = "x86_64", feature = "wide", feature = "testing"))]
@@ -264,7 +264,7 @@ impl Jit {
 impl Jit {
     /// The machine of the longest vectors: what recipes may use. Whoever compiles what these refuse has all operations.
     fn machine(&self) -> Machine {
-        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
         if let Some(width) = self.width {
             return width.machine();
         }
@@ -273,7 +273,7 @@ impl Jit {
 
     /// The code of a shader that runs any number of vertices, and the function that it was made of.
     fn for_any(&self, shader: &Shader, prepared: &mut Prepared) -> Result<(Func, Compiled), CompileError> {
-        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
         {
             let width =
                 self.width.and_then(|width| if width.has_tails() { Some(width) } else { width.narrower() });
@@ -289,20 +289,20 @@ impl Jit {
     }
 
     /// The code of a shader that runs groups of the longest vectors, which vertices that run one by one do not fill.
-    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
     fn for_many(&self, shader: &Shader, prepared: &mut Prepared) -> Result<Option<Compiled>, CompileError> {
         let width = self.width.filter(|width| !width.has_tails() && !shader.is_serial());
         let Some(width) = width else { return Ok(None) };
         Ok(self.widely(shader, prepared, width)?.map(|(_, compiled)| compiled))
     }
 
-    #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
+    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide")))]
     fn for_many(&self, _: &Shader, _: &mut Prepared) -> Result<Option<Compiled>, CompileError> {
         Ok(None)
     }
 
     /// The code of a shader for wide vectors; nothing if there is none for it.
-    #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
     fn widely(
         &self,
         shader: &Shader,
@@ -310,8 +310,8 @@ impl Jit {
         width: Width,
     ) -> Result<Option<(Func, Compiled)>, CompileError> {
         let func = prepared.for_machine(self.budget, &width.machine())?;
-        match x64::compile_with(&func, shader.layout(), width, self.has_lines) {
-            #[cfg(feature = "testing")]
+        match emitter::compile_with(&func, shader.layout(), width, self.has_lines) {
+            #[cfg(all(target_arch = "x86_64", feature = "testing"))]
             Ok(compiled) if let Some(processor) = &self.processor => {
                 let compiled = compiled.on(Arc::clone(processor), &func);
                 Ok(Some((func, compiled)))

@@ -26,6 +26,7 @@
 //! are kept in scratch memory; the stack is not touched.
 
 use super::super::core::alloc::{Allocation, Part, Physical};
+use super::super::core::reads::Reads;
 use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
 use super::blocks::Flow;
@@ -35,7 +36,6 @@ use super::literals::Literals;
 use super::masks::Masks;
 use super::open_streams::OpenStreams;
 use super::operands::for_values;
-use super::reads::Reads;
 use super::table::Insn;
 use super::temporaries::{TEMPORARIES, Temporaries};
 use super::uniforms::Uniforms;

@@ -5,7 +5,7 @@
 //!
 //! `emit` lays out the function, `groups` goes from one group to the next; `ops`, `loads`, `effects` and `blocks` have a method for each
 //! operation. The allocation of registers knows where values are and `operands` how instructions read them; `uniforms`, `literals`, `masks`
-//! and `guards` own what is kept elsewhere, `reads`, `open_streams` and `rows` how rows come to registers, `tails` how few of them do, `cold` what
+//! and `guards` own what is kept elsewhere, `open_streams` and `rows` how rows come to registers, `tails` how few of them do, `cold` what
 //! is made behind the function. `asm` and `encode` write bytes. What is not built is [refused](refusal), before anything is done: then
 //! Cranelift's routine runs.
 
@@ -34,7 +34,6 @@ mod open_streams;
 mod operands;
 mod ops;
 mod packed;
-mod reads;
 mod rows;
 mod table;
 mod tails;

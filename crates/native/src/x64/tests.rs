@@ -1,26 +1,12 @@
 use super::{Width, code, emit, refusal};
 use crate::backend::{CompileError, to_host};
-use crate::front::Microcode;
 use crate::ir::func::Func;
 use crate::ir::parse::parse;
 use crate::lines::Lines;
-use crate::samples::{computing, shaders};
-use crate::shader::Shader;
-use std::sync::Arc;
+use crate::samples::{computing, set, shaders};
 use xfjit_runtime::batch::Layout;
 use xfjit_runtime::format::{Encoding, Format};
 use xfjit_runtime::indices::{IndexLayout, IndexWidth};
-use xfjit_runtime::num::Model;
-use xfjit_testing::programs::Fixed;
-
-/// The programs of the set, under both models.
-pub(crate) fn set() -> impl Iterator<Item = Shader> {
-    let models = [Model::Ieee, Model::Hw];
-    ["P1", "P2", "P3", "P4", "P5", "P6", "P7"].into_iter().flat_map(move |name| {
-        let fixed = Fixed::find(name).expect("it is of the set");
-        models.map(|model| Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model)))
-    })
-}
 
 /// Functions that are not refused, for a width.
 pub(crate) fn functions(width: Width) -> impl Iterator<Item = (Func, Layout)> {

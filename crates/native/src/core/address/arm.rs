@@ -80,6 +80,7 @@ impl Insn {
             Access::Unscaled => (base.offset(self.signed()), bytes),
             Access::Index => (base.plus(state.words[self.m()], known), bytes),
             Access::IndexHalf => (base.plus(state.words[self.m()].half(), known), bytes),
+            Access::Pair => (base.offset(self.signed() * bytes), 2 * bytes),
             Access::Literal => return check.literal(super::Insn::target(self), bytes as u64),
             Access::Spread | Access::Pop => (base, bytes),
             Access::PopPair => (base, 2 * bytes),
@@ -106,7 +107,7 @@ impl Insn {
     ) -> Result<Accessed, Why> {
         let place = self.access(bytes, access, false, check, state)?;
         self.loaded(bank, bytes, &place, self.d(), check, state);
-        if let (Access::PopPair, &Accessed::Memory(address, _)) = (access, &place) {
+        if let (Access::PopPair | Access::Pair, &Accessed::Memory(address, _)) = (access, &place) {
             if self.a() == self.d() {
                 return Err("not on the list");
             }
@@ -138,16 +139,18 @@ impl Insn {
         match (bank, bytes) {
             (Bank::Integer, 8) => state.words[to] = check.load(first, state),
             (Bank::Integer, _) => state.words[to] = check.load(first, state).half(),
-            (Bank::Vector, 16) => state.vectors[to] = check.load_vector(first, state),
+            (Bank::Vector, 16) => {
+                state.vectors[to] = check.load_vector(first, state).or(check.contract.unknown());
+            }
             (Bank::Vector, 8) => {
                 state.vectors[to] = match check.load(first, state) {
                     Word { base: Base::Caller(register @ FIRST_VECTOR..), low: 0, high: 0 } => {
                         Vector::Caller(register - FIRST_VECTOR)
                     }
-                    _ => Vector::ANY,
+                    _ => check.contract.unknown(),
                 };
             }
-            (Bank::Vector, _) => state.vectors[to] = Vector::ANY,
+            (Bank::Vector, _) => state.vectors[to] = check.contract.unknown(),
         }
     }
 
@@ -169,7 +172,7 @@ impl Insn {
             },
             _ => None,
         };
-        if let (Access::PushPair, &Accessed::Memory(address, _)) = (access, &place) {
+        if let (Access::PushPair | Access::Pair, &Accessed::Memory(address, _)) = (access, &place) {
             for (number, register) in [(0, self.d()), (1, self.a())] {
                 let own = Accessed::Memory(address.offset(number * bytes), bytes);
                 Check::store(&own, slot(register, state), state);
@@ -224,7 +227,7 @@ impl Insn {
             Does::Move(Moved::ToInteger) => state.vectors[self.n()].pair(),
             Does::Add | Does::Set => Word::ANY,
             _ => {
-                state.vectors[self.d()] = self.vector(state);
+                state.vectors[self.d()] = self.vector(state).or(check.contract.unknown());
                 return;
             }
         };

@@ -41,6 +41,16 @@ pub(in super::super) struct State {
     pub(super) arrays: Arrays,
 }
 
+impl Contract {
+    /// What is known of a vector that is not followed.
+    pub(super) fn unknown(&self) -> Vector {
+        match self.shape.row_numbers {
+            RowNumbers::Followed => Vector::ANY,
+            RowNumbers::Verified => Vector::Verified,
+        }
+    }
+}
+
 impl State {
     /// What the contract says of the entry.
     pub(super) fn at_entry(contract: &Contract, convention: &Convention) -> Self {
@@ -57,11 +67,7 @@ impl State {
         for (register, base) in saved.chain(arguments) {
             words[usize::from(register)] = Word::at(base);
         }
-        let unknown = match contract.shape.row_numbers {
-            RowNumbers::Followed => Vector::ANY,
-            RowNumbers::Verified => Vector::Verified,
-        };
-        let mut vectors = [unknown; 32];
+        let mut vectors = [contract.unknown(); 32];
         for register in convention.saved_vectors.clone() {
             vectors[usize::from(register)] = Vector::Caller(register);
         }
@@ -148,6 +154,9 @@ impl State {
             let stays = match word.base {
                 Base::Rows | Base::Io | Base::Scratch | Base::Lookup | Base::Stack => true,
                 Base::Vertex(_) | Base::End(_) | Base::Remaining(_) | Base::Caller(_) => true,
+                // Code whose lanes share vertices keeps all of this, blocks or not.
+                Base::Shared(..) | Base::Step(..) => true,
+                Base::Cursor(_, 0) | Base::Strides(..) if contract.shares() => true,
                 Base::Cursor(_, count) => [0, lanes].contains(&count.into()) && contract.is_one_block,
                 Base::Strides(..) => contract.is_one_block,
                 _ => false,

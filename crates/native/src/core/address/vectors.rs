@@ -25,6 +25,15 @@ impl Vector {
         }
     }
 
+    /// What is known of a vector of which nothing is known but this.
+    #[cfg_attr(
+        not(any(target_arch = "aarch64", feature = "cross")),
+        allow(dead_code, reason = "only code for AArch64 asks")
+    )]
+    pub(super) fn or(self, unknown: Vector) -> Vector {
+        if unknown == Vector::Verified { unknown } else { self }
+    }
+
     /// Different bounds become none, so that loops come to an end.
     pub(super) fn meet(self, other: Self) -> Self {
         if self == other { self } else { Vector::ANY }

@@ -196,6 +196,11 @@ impl Word {
                 by.map_or(Word::ANY, |by| Word::at(base).offset(by))
             });
         }
+        // A row of a table is as far from its first one as the tables' first rows are from theirs.
+        let (tables, row) = if self.base == Base::Lookup { (self, other) } else { (other, self) };
+        if tables.base == Base::Lookup && row.is_exactly(Base::Verified) {
+            return Word { base: Base::TableRow, ..tables };
+        }
         let (Some(a), Some(b)) = (self.whole(), other.whole()) else { return Word::ANY };
         if let (Base::Strides(stream, count), Base::Strides(of, more)) = (a, b)
             && stream == of
@@ -327,7 +332,6 @@ fn sum(a: Base, b: Base, known: Known<'_>) -> Option<Base> {
     let contract = known.contract;
     Some(match (a, b) {
         (Base::Rows, Base::Verified) => Base::ConstantRow,
-        (Base::Lookup, Base::Verified) => Base::TableRow,
         (Base::Start(stream), Base::Ahead(of)) if stream == of => Base::Cursor(stream, 0),
         (Base::Start(stream), Base::IndexAhead(of)) if stream == of => Base::Element(stream),
         (Base::List(list), Base::Vertex(times)) if i64::from(times) == contract.width(list) => {

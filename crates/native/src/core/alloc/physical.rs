@@ -104,6 +104,55 @@ impl Allocation<Physical> {
         self.registers.numbers[part.index()] = Some(register);
     }
 
+    /// Keeps what is in a register there until the instruction that is being made is done.
+    #[inline]
+    #[cfg_attr(
+        not(any(feature = "cross", target_arch = "aarch64")),
+        allow(dead_code, reason = "instructions of x86-64 read memory")
+    )]
+    pub(crate) fn pin(&mut self, register: u8) {
+        self.registers.pinned |= 1 << register;
+    }
+
+    /// Notes that a register that has been taken holds a copy of what lies in memory, at a slot or elsewhere. `home` is a slot that no
+    /// vector is spilled to: what leaves the register later is not stored.
+    #[inline]
+    #[cfg_attr(
+        not(any(feature = "cross", target_arch = "aarch64")),
+        allow(dead_code, reason = "instructions of x86-64 read memory")
+    )]
+    pub(crate) fn lend(&mut self, part: Part, register: u8, home: u16) {
+        self.bind(part, register);
+        self.slots[part.index()].get_or_insert(home);
+    }
+
+    /// How often the part reads a value from here on.
+    #[inline]
+    #[cfg_attr(
+        not(any(feature = "cross", target_arch = "aarch64")),
+        allow(dead_code, reason = "instructions of x86-64 read memory")
+    )]
+    pub(crate) fn remaining(&self, value: Value) -> usize {
+        self.uses(value).len()
+    }
+
+    /// Gives the register of a vector, which is read for the last time, to another one. Returns it; nothing if no register holds the vector, or
+    /// if it is read again.
+    #[inline]
+    #[cfg_attr(
+        not(any(feature = "cross", target_arch = "aarch64")),
+        allow(dead_code, reason = "instructions of x86-64 have a register for the result")
+    )]
+    pub(crate) fn pass(&mut self, from: Part, to: Part) -> Option<u8> {
+        if self.remaining(from.value) != 1 {
+            return None;
+        }
+        let register = self.registers.numbers[from.index()].take()?;
+        self.registers.pinned |= 1 << register;
+        self.bind(to, register);
+        Some(register)
+    }
+
     /// Where a vector is; nowhere if this part has not made it.
     #[inline]
     pub(crate) fn place(&self, part: Part) -> Option<Place> {

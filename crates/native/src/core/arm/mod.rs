@@ -5,7 +5,7 @@
 mod row;
 mod rows;
 #[cfg(all(test, any(feature = "cross", target_arch = "aarch64")))]
-mod tests;
+pub(super) mod tests;
 
 use super::contract::Convention;
 use super::steps::{self, Decoded, Fault, Flow, Head, Step};
@@ -112,6 +112,23 @@ impl Insn {
     pub(super) fn signed(&self) -> i64 {
         let unused = (i64::BITS - self.row.immediate.count_ones()).min(i64::BITS - 1);
         i64::from(self.immediate()) << unused >> unused
+    }
+
+    /// Whether it does nothing but compute a vector of what is in vector registers, or of itself. What is written to a register whose lower half
+    /// the caller gets back has to be looked at.
+    fn is_of_vectors(&self) -> bool {
+        let is_plain = match self.does() {
+            Does::One(_) | Does::Two(_) | Does::Three | Does::Or | Does::Literally(_) => true,
+            Does::Move(moved) => match moved {
+                Moved::ZipLow | Moved::ZipHigh | Moved::Even | Moved::Odd => true,
+                Moved::LowHalves | Moved::HighHalves => true,
+                Moved::SpreadWord | Moved::SpreadPair | Moved::Word => true,
+                Moved::ToInteger | Moved::SpreadInteger | Moved::SpreadInteger64 => false,
+                Moved::OfInteger(_) | Moved::Insert(_) => false,
+            },
+            _ => false,
+        };
+        is_plain && !<Insn as steps::Insn>::CONVENTION.saved_vectors.contains(&(self.d() as u8))
     }
 
     /// The condition of a branch.
@@ -237,7 +254,7 @@ impl Decoding<'_> {
                 _ => Flow::Next,
             };
             let is_probe = compares_frame && flow == Flow::Branch && insn.condition() == GREATER;
-            self.steps.push(Step { insn, flow, is_of_vectors: false, is_probe });
+            self.steps.push(Step { insn, flow, is_of_vectors: insn.is_of_vectors(), is_probe });
             let target = steps::Insn::target(&insn);
             match flow {
                 Flow::Branch if is_probe => {

@@ -35,6 +35,8 @@ pub(in super::super) enum Access {
     Literal,
     /// At a register; all lanes get the word.
     Spread,
+    /// Two registers, at a register and so many times the bytes of one behind it.
+    Pair,
     /// At the stack pointer, which is moved before, or behind: of one register, or of two.
     Push,
     Pop,

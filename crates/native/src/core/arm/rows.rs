@@ -1,7 +1,9 @@
-//! The instructions of AArch64 that Cranelift makes of our functions, and no others: one row each, as the manual of the architecture encodes
-//! them (Arm DDI 0487, C6 and C7).
+//! The instructions of AArch64 that Cranelift and our own emitter make of our functions, and no others: one row each, as the manual of the
+//! architecture encodes them (Arm DDI 0487, C6 and C7).
 
-use super::row::Access::{Index, IndexHalf, Literal, Pop, PopPair, Push, PushPair, Scaled, Spread, Unscaled};
+use super::row::Access::{
+    Index, IndexHalf, Literal, Pair, Pop, PopPair, Push, PushPair, Scaled, Spread, Unscaled,
+};
 use super::row::Bank::{Integer, Vector};
 use super::row::Does::*;
 use super::row::{Bound, Immediate, Moved, Row, row};
@@ -61,6 +63,12 @@ pub(super) static ROWS: &[Row] = &[
     row("ldr Qd, [Xs, #i]",          "0011110111_iiiiiiiiiiii_sssss_DDDDD",   Load(Vector, 16, Scaled)),
     row("ldr Dd, [Xs, #i]",          "1111110101_iiiiiiiiiiii_sssss_DDDDD",   Load(Vector, 8, Scaled)),
     row("ldr Sd, [Xs, #i]",          "1011110101_iiiiiiiiiiii_sssss_DDDDD",   Load(Vector, 4, Scaled)),
+    row("ldr Hd, [Xs, #i]",          "0111110101_iiiiiiiiiiii_sssss_DDDDD",   Load(Vector, 2, Scaled)),
+    row("ldr Bd, [Xs, #i]",          "0011110101_iiiiiiiiiiii_sssss_DDDDD",   Load(Vector, 1, Scaled)),
+    row("ldp Xd, Xa, [Xs, #i]",      "1010100101_iiiiiii_aaaaa_sssss_ddddd",  Load(Integer, 8, Pair)),
+    row("ldp Dd, Da, [Xs, #i]",      "0110110101_iiiiiii_AAAAA_sssss_DDDDD",  Load(Vector, 8, Pair)),
+    row("stp Xd, Xa, [Xs, #i]",      "1010100100_iiiiiii_aaaaa_sssss_ddddd",  Store(Integer, 8, Pair)),
+    row("stp Dd, Da, [Xs, #i]",      "0110110100_iiiiiii_AAAAA_sssss_DDDDD",  Store(Vector, 8, Pair)),
     row("str Xd, [Xs, #i]",          "1111100100_iiiiiiiiiiii_sssss_ddddd",   Store(Integer, 8, Scaled)),
     row("str Qd, [Xs, #i]",          "0011110110_iiiiiiiiiiii_sssss_DDDDD",   Store(Vector, 16, Scaled)),
     row("str Sd, [Xs, #i]",          "1011110100_iiiiiiiiiiii_sssss_DDDDD",   Store(Vector, 4, Scaled)),
@@ -132,6 +140,9 @@ pub(super) static ROWS: &[Row] = &[
     row("and Vd.16b, Vn.16b, Vm.16b","01001110001_MMMMM_000111_NNNNN_DDDDD",  Two(Bound::Least)),
     row("bic Vd.16b, Vn.16b, Vm.16b","01001110011_MMMMM_000111_NNNNN_DDDDD",  Two(Bound::None)),
     row("eor Vd.16b, Vn.16b, Vm.16b","01101110001_MMMMM_000111_NNNNN_DDDDD",  Two(Bound::None)),
+    row("orn Vd.16b, Vn.16b, Vm.16b","01001110111_MMMMM_000111_NNNNN_DDDDD",  Two(Bound::None)),
+    row("bit Vd.16b, Vn.16b, Vm.16b","01101110101_MMMMM_000111_NNNNN_DDDDD",  Three),
+    row("bif Vd.16b, Vn.16b, Vm.16b","01101110111_MMMMM_000111_NNNNN_DDDDD",  Three),
     row("bsl Vd.16b, Vn.16b, Vm.16b","01101110011_MMMMM_000111_NNNNN_DDDDD",  Three),
     row("mvn Vd.16b, Vn.16b",        "0110111000100000_010110_NNNNN_DDDDD",   One(Bound::None)),
     row("shl Vd.4s, Vn.4s, #i",      "01001111001_iiiii_010101_NNNNN_DDDDD",  One(Bound::Left)),
@@ -147,6 +158,7 @@ pub(super) static ROWS: &[Row] = &[
     row("cmhi Vd.4s, Vn.4s, Vm.4s",  "01101110101_MMMMM_001101_NNNNN_DDDDD",  Two(Bound::None)),
     row("cmeq Vd.4s, Vn.4s, #0",     "0100111010100000_100110_NNNNN_DDDDD",   One(Bound::None)),
     row("cmgt Vd.4s, Vn.4s, #0",     "0100111010100000_100010_NNNNN_DDDDD",   One(Bound::None)),
+    row("rev32 Vd.16b, Vn.16b",      "0110111000100000_000010_NNNNN_DDDDD",   One(Bound::None)),
     row("tbl Vd.16b, {Vn.16b}, Vm.16b", "01001110000_MMMMM_000000_NNNNN_DDDDD", Two(Bound::None)),
 
     // Vectors of floats.
@@ -154,6 +166,7 @@ pub(super) static ROWS: &[Row] = &[
     row("fsub Vd.4s, Vn.4s, Vm.4s",  "01001110101_MMMMM_110101_NNNNN_DDDDD",  Two(Bound::None)),
     row("fmul Vd.4s, Vn.4s, Vm.4s",  "01101110001_MMMMM_110111_NNNNN_DDDDD",  Two(Bound::None)),
     row("fdiv Vd.4s, Vn.4s, Vm.4s",  "01101110001_MMMMM_111111_NNNNN_DDDDD",  Two(Bound::None)),
+    row("fmax Vd.4s, Vn.4s, Vm.4s",  "01001110001_MMMMM_111101_NNNNN_DDDDD",  Two(Bound::None)),
     row("fmla Vd.4s, Vn.4s, Vm.4s",  "01001110001_MMMMM_110011_NNNNN_DDDDD",  Three),
     row("fcmeq Vd.4s, Vn.4s, Vm.4s", "01001110001_MMMMM_111001_NNNNN_DDDDD",  Two(Bound::None)),
     row("fcmge Vd.4s, Vn.4s, Vm.4s", "01101110001_MMMMM_111001_NNNNN_DDDDD",  Two(Bound::None)),
@@ -163,6 +176,7 @@ pub(super) static ROWS: &[Row] = &[
     row("scvtf Vd.4s, Vn.4s",        "0100111000100001_110110_NNNNN_DDDDD",   One(Bound::None)),
     row("fcvtzs Vd.4s, Vn.4s",       "0100111010100001_101110_NNNNN_DDDDD",   One(Bound::None)),
     row("fcvtl Vd.2d, Vn.2s",        "0000111001100001_011110_NNNNN_DDDDD",   One(Bound::None)),
+    row("fcvtl2 Vd.2d, Vn.4s",       "0100111001100001_011110_NNNNN_DDDDD",   One(Bound::None)),
     row("fadd Vd.2d, Vn.2d, Vm.2d",  "01001110011_MMMMM_110101_NNNNN_DDDDD",  Two(Bound::None)),
     row("fsub Vd.2d, Vn.2d, Vm.2d",  "01001110111_MMMMM_110101_NNNNN_DDDDD",  Two(Bound::None)),
     row("fmul Vd.2d, Vn.2d, Vm.2d",  "01101110011_MMMMM_110111_NNNNN_DDDDD",  Two(Bound::None)),

@@ -39,9 +39,8 @@ impl Acts for Insn {
 
     fn memory(&self) -> (u8, bool) {
         match self.does() {
-            Does::Load(_, bytes, Access::PopPair) | Does::Store(_, bytes, Access::PushPair) => {
-                (2 * bytes, false)
-            }
+            Does::Load(_, bytes, Access::PopPair | Access::Pair)
+            | Does::Store(_, bytes, Access::PushPair | Access::Pair) => (2 * bytes, false),
             Does::Load(_, bytes, access) | Does::Store(_, bytes, access) => (bytes, access == Access::Spread),
             Does::Probe { .. } => (4, false),
             _ => (0, false),
@@ -113,11 +112,11 @@ impl Insn {
             Does::CompareImmediate | Does::Test => computes(&[integer(n)], Operand::None),
             // What the caller has in registers is no value.
             Does::Load(bank, _, Access::Pop) => computes(&[], register(bank, d)),
-            Does::Load(bank, _, Access::PopPair) => {
+            Does::Load(bank, _, Access::PopPair | Access::Pair) => {
                 let written = [register(bank, d), register(bank, a)];
                 Action::Compute { read: [Operand::None; 6], written, forgets: false }
             }
-            Does::Store(_, _, Access::Push | Access::PushPair) | Does::Probe { .. } => {
+            Does::Store(_, _, Access::Push | Access::PushPair | Access::Pair) | Does::Probe { .. } => {
                 computes(&[], Operand::Memory)
             }
             Does::Load(bank, _, Access::Spread) => {

@@ -4,7 +4,8 @@ use super::super::super::contract::Contract;
 use super::super::super::rewrite::{instructions, with, without};
 use super::check;
 use crate::backend::{CompileError, to_host};
-use crate::x64::tests::{functions, packed, set};
+use crate::samples::set;
+use crate::x64::tests::{functions, packed};
 use crate::x64::{Width, code, shape};
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 

@@ -6,6 +6,7 @@ use super::{PROGRAMS, compiled};
 use std::fs;
 use std::io::Write;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use xfjit_testing::Choices;
 
 const OBJDUMP: &str = "aarch64-linux-gnu-objdump";
@@ -19,10 +20,10 @@ const WORDS: usize = 60;
 
 /// An instruction as both texts have it: mnemonic, registers, and numbers.
 #[derive(PartialEq, Eq, Debug)]
-struct Read {
-    mnemonic: String,
-    registers: Vec<String>,
-    numbers: Vec<i128>,
+pub(in super::super::super::super) struct Read {
+    pub(in super::super::super::super) mnemonic: String,
+    pub(in super::super::super::super) registers: Vec<String>,
+    pub(in super::super::super::super) numbers: Vec<i128>,
 }
 
 impl Read {
@@ -59,7 +60,7 @@ fn number(text: &str) -> Option<i128> {
 fn shown(insn: &Insn) -> Read {
     let mut text = insn.row.text.replace("b.c", &format!("b.{}", CONDITIONS[insn.condition() as usize]));
     for (letter, register) in [('d', insn.d()), ('n', insn.n()), ('m', insn.m()), ('a', insn.a())] {
-        for bank in ['X', 'W', 'S', 'D', 'Q', 'V'] {
+        for bank in ['X', 'W', 'B', 'H', 'S', 'D', 'Q', 'V'] {
             let name = format!("{}{register}", bank.to_ascii_lowercase());
             text = text.replace(&format!("{bank}{letter}"), &name);
         }
@@ -71,7 +72,8 @@ fn shown(insn: &Insn) -> Read {
         Does::Load(_, bytes, Access::Scaled) | Does::Store(_, bytes, Access::Scaled) => {
             raw * i128::from(bytes)
         }
-        Does::Load(_, bytes, Access::PopPair) | Does::Store(_, bytes, Access::PushPair) => {
+        Does::Load(_, bytes, Access::PopPair | Access::Pair)
+        | Does::Store(_, bytes, Access::PushPair | Access::Pair) => {
             i128::from(insn.signed()) * i128::from(bytes)
         }
         Does::Load(..) | Does::Store(..) => insn.signed().into(),
@@ -139,16 +141,41 @@ fn own(insn: &Insn) -> Read {
     read
 }
 
-#[test]
-fn rows_are_what_binutils_say() {
+/// What binutils say of words that rows have, as rows say it, and where they stand; nothing without binutils.
+pub(in super::super::super::super) fn texts(words: &[u32]) -> Option<Vec<(u32, Read)>> {
+    /// A test has words of its own, and a file.
+    static FILES: AtomicUsize = AtomicUsize::new(0);
     if Command::new(OBJDUMP).arg("--version").output().is_err() {
         assert!(std::env::var_os("XFJIT_REQUIRE_AARCH64").is_none(), "{OBJDUMP} is not installed");
         let note = format!(
             "SKIPPED: rows for AArch64 were compared with nothing, since {OBJDUMP} is not installed\n"
         );
         std::io::stderr().write_all(note.as_bytes()).expect("standard error is there");
-        return;
+        return None;
     }
+    let number = FILES.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("xfjit-rows-{}-{number}.bin", std::process::id()));
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fs::write(&path, &bytes).expect("it is written");
+    let output =
+        Command::new(OBJDUMP).args(["-D", "-z", "-b", "binary", "-m", "aarch64"]).arg(&path).output();
+    let _ = fs::remove_file(&path);
+    let output = String::from_utf8(output.expect("it runs").stdout).expect("it is text");
+    let mut read = Vec::new();
+    for line in output.lines() {
+        let fields: Vec<&str> = line.splitn(3, '\t').collect();
+        let [at, word, text] = fields[..] else { continue };
+        let at = u32::from_str_radix(at.trim().trim_end_matches(':'), 16).expect("it is an address");
+        let word = u32::from_str_radix(word.trim(), 16).expect("it is a word");
+        let insn = Insn::of(at, word).expect("a row has it");
+        read.push((at, as_row(&insn, &text.replace('\t', " "))));
+    }
+    assert_eq!(read.len(), words.len());
+    Some(read)
+}
+
+#[test]
+fn rows_are_what_binutils_say() {
     let mut choices = Choices::seed(5);
     let mut words: Vec<u32> = Vec::new();
     for row in ROWS {
@@ -164,23 +191,8 @@ fn rows_are_what_binutils_say() {
         assert!(found > 0, "{}", row.text);
     }
     words.extend(compiled(PROGRAMS).iter().flat_map(|made| made.insns()).map(|insn| insn.word));
-    let path = std::env::temp_dir().join(format!("xfjit-rows-{}.bin", std::process::id()));
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    fs::write(&path, &bytes).expect("it is written");
-    let output =
-        Command::new(OBJDUMP).args(["-D", "-z", "-b", "binary", "-m", "aarch64"]).arg(&path).output();
-    let _ = fs::remove_file(&path);
-    let output = String::from_utf8(output.expect("it runs").stdout).expect("it is text");
-    let mut count = 0;
-    for line in output.lines() {
-        let fields: Vec<&str> = line.splitn(3, '\t').collect();
-        let [at, word, text] = fields[..] else { continue };
-        let at = u32::from_str_radix(at.trim().trim_end_matches(':'), 16).expect("it is an address");
-        let word = u32::from_str_radix(word.trim(), 16).expect("it is a word");
-        let insn = Insn::of(at, word).expect("a row has it");
-        let text = text.replace('\t', " ");
-        assert_eq!(own(&insn), as_row(&insn, &text), "{word:08x} {text}");
-        count += 1;
+    for ((at, text), &word) in texts(&words).unwrap_or_default().iter().zip(&words) {
+        let insn = Insn::of(*at, word).expect("a row has it");
+        assert_eq!(own(&insn), *text, "{word:08x}");
     }
-    assert_eq!(count, words.len());
 }

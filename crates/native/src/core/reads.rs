@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// What a part reads, and has not fetched yet.
 #[derive(Default)]
-pub(super) struct Reads {
+pub(crate) struct Reads {
     /// For each row the values and their components, in order.
     values: FxHashMap<Fetch, Vec<(Ir, usize)>>,
     /// The attributes whose rows are looked at for guards, and those that are copied, which are looked at on the way.
@@ -18,7 +18,7 @@ pub(super) struct Reads {
 
 impl Reads {
     /// Begins a part.
-    pub(super) fn begin(&mut self, func: &Func, part: &[Ir]) {
+    pub(crate) fn begin(&mut self, func: &Func, part: &[Ir]) {
         self.values.clear();
         (self.looked_at, self.copied) = (0, 0);
         for &value in part {
@@ -35,22 +35,22 @@ impl Reads {
     }
 
     /// The values of a row.
-    pub(super) fn of(&self, fetch: Fetch) -> Option<&[(Ir, usize)]> {
+    pub(crate) fn of(&self, fetch: Fetch) -> Option<&[(Ir, usize)]> {
         self.values.get(&fetch).map(Vec::as_slice)
     }
 
     /// The values of a row, which is fetched now; nothing if it has been already.
-    pub(super) fn take(&mut self, fetch: Fetch) -> Option<Vec<(Ir, usize)>> {
+    pub(crate) fn take(&mut self, fetch: Fetch) -> Option<Vec<(Ir, usize)>> {
         self.values.remove(&fetch)
     }
 
     /// Whether rows of an attribute are copied.
-    pub(super) fn copies(&self, attribute: usize) -> bool {
+    pub(crate) fn copies(&self, attribute: usize) -> bool {
         self.copied >> attribute & 1 != 0
     }
 
     /// Whether rows of an attribute that are copied now are looked at: once.
-    pub(super) fn take_look(&mut self, attribute: usize) -> bool {
+    pub(crate) fn take_look(&mut self, attribute: usize) -> bool {
         let looks = self.looked_at >> attribute & 1 != 0;
         self.looked_at &= !(1 << attribute);
         looks
