@@ -6,7 +6,10 @@
 
 #![deny(unsafe_code)]
 
-#[cfg(any(feature = "cross", all(target_arch = "aarch64", feature = "wide")))]
+#[cfg(any(
+    all(target_arch = "x86_64", feature = "cross"),
+    all(target_arch = "aarch64", any(feature = "cross", feature = "wide"))
+))]
 pub mod a64;
 mod budget;
 mod code;

@@ -9,13 +9,13 @@ use crate::ir::func::{Func, Value};
 use crate::ir::ops::Op;
 use std::ops::Range;
 
-#[cfg(any(feature = "cross", all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide")))]
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), any(feature = "cross", feature = "wide")))]
 mod physical;
 mod pressure;
 
-#[cfg(any(
-    feature = "cross",
-    all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide")
+#[cfg(all(
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    any(feature = "cross", feature = "wide")
 ))]
 pub(crate) use physical::{Eviction, Physical, Place};
 pub(crate) use pressure::Pressure;

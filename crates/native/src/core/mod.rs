@@ -13,7 +13,7 @@ mod contract;
 mod made;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod places;
-#[cfg(any(feature = "cross", all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide")))]
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), any(feature = "cross", feature = "wide")))]
 pub(super) mod reads;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod rewrite;
