@@ -20,9 +20,9 @@ struct Counts {
 }
 
 impl Done {
-    /// Counts a batch of a worker; the vertices before.
+    /// Counts a batch of a worker; the vertices before, and the batches with it.
     #[inline]
-    pub(super) fn count(&self, worker: u64, vertices: u64) -> u64 {
+    pub(super) fn count(&self, worker: u64, vertices: u64) -> (u64, u64) {
         let Done { owner, own, shared } = self;
         let is_own = match owner.load(Ordering::Relaxed) {
             0 => owner.compare_exchange(0, worker, Ordering::Relaxed, Ordering::Relaxed).is_ok(),
@@ -32,11 +32,16 @@ impl Done {
             // Whoever runs has the worker to himself, so nothing is written between a load and its store.
             let before = own.vertices.load(Ordering::Relaxed);
             own.vertices.store(before + vertices, Ordering::Relaxed);
-            own.batches.store(own.batches.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-            before + shared.vertices.load(Ordering::Relaxed)
+            let batches = own.batches.load(Ordering::Relaxed) + 1;
+            own.batches.store(batches, Ordering::Relaxed);
+            (
+                before + shared.vertices.load(Ordering::Relaxed),
+                batches + shared.batches.load(Ordering::Relaxed),
+            )
         } else {
-            shared.batches.fetch_add(1, Ordering::Relaxed);
-            shared.vertices.fetch_add(vertices, Ordering::Relaxed) + own.vertices.load(Ordering::Relaxed)
+            let batches = shared.batches.fetch_add(1, Ordering::Relaxed) + 1;
+            let before = shared.vertices.fetch_add(vertices, Ordering::Relaxed);
+            (before + own.vertices.load(Ordering::Relaxed), batches + own.batches.load(Ordering::Relaxed))
         }
     }
 
@@ -130,6 +135,23 @@ impl Times {
             timed_fallback: Duration::from_nanos(long.fallback + sampled.fallback),
             estimated: all(|sum| sum.nanoseconds).map(Duration::from_nanos),
             fallback: all(|sum| sum.fallback).map(Duration::from_nanos),
+        }
+    }
+}
+
+impl TierTime {
+    /// With what another tier has run.
+    pub(super) fn and(self, other: TierTime) -> TierTime {
+        let sum = |a: Option<Duration>, b: Option<Duration>| Some(a? + b?);
+        TierTime {
+            batches: self.batches + other.batches,
+            vertices: self.vertices + other.vertices,
+            timed_batches: self.timed_batches + other.timed_batches,
+            timed_vertices: self.timed_vertices + other.timed_vertices,
+            timed: self.timed + other.timed,
+            timed_fallback: self.timed_fallback + other.timed_fallback,
+            estimated: sum(self.estimated, other.estimated),
+            fallback: sum(self.fallback, other.fallback),
         }
     }
 }
