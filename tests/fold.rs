@@ -150,11 +150,12 @@ fn fixed_functions_with_literals_equal_the_reference() {
     }
 }
 
-/// Options that fold what stays for so many runs.
+/// Options that fold what stays for so many runs, of which each is looked at.
 fn options(compile: Compile, runs: u64) -> Options {
     Options::default().with(|options| {
         options.compile = compile;
         options.fold_after = runs;
+        options.time_one_in = 1;
         options.slow_path_after = 64;
     })
 }
@@ -208,6 +209,14 @@ fn engines_that_fold_equal_the_interpreter() {
     assert!(folded > 35, "{folded}");
 }
 
+/// An engine that interprets. Workers draw the runs that are looked at, so all engines of a worker draw alike.
+fn interpreter() -> Engine {
+    Engine::new(Options::default().with(|options| {
+        options.backend = Arc::new(Interp::Batched);
+        options.time_one_in = 1;
+    }))
+}
+
 const TEXT: &str = "DP4 oPos.x, v0, c[0]\nDP4 oPos.y, v0, c[1]\nDP4 oPos.z, v0, c[2]\nDP4 oPos.w, v0, c[3]";
 
 fn program(engine: &Engine, model: Model) -> Arc<Program> {
@@ -248,8 +257,7 @@ fn run(program: &Program, worker: &mut Worker, rows: &[Row]) -> Vec<u32> {
 fn every_bit_of_a_row_counts() {
     let mut worker = Worker::new();
     for model in [Model::Hw, Model::Ieee] {
-        let reference =
-            Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched)));
+        let reference = interpreter();
         let want = program(&reference, model);
         // So many that no routine comes for what is changed below.
         let engine = Engine::new(options(Compile::Now, 1_000));
@@ -290,8 +298,7 @@ fn every_bit_of_a_row_counts() {
 fn rows_that_change_are_read() {
     let mut worker = Worker::new();
     for model in [Model::Hw, Model::Ieee] {
-        let reference =
-            Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched)));
+        let reference = interpreter();
         let want = program(&reference, model);
         let engine = Engine::new(options(Compile::Now, 4));
         let program = program(&engine, model);
@@ -368,8 +375,7 @@ fn programs_that_write_constants_have_none() {
 #[test]
 fn guards_of_literals_go_where_every_vertex_raises_them() {
     let mut worker = Worker::new();
-    let reference =
-        Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched)));
+    let reference = interpreter();
     let want = program(&reference, Model::Ieee);
     let engine = Engine::new(options(Compile::Now, 1));
     let program = program(&engine, Model::Ieee);
@@ -397,8 +403,7 @@ fn guards_of_literals_go_where_every_vertex_raises_them() {
 /// Threads run one program, each with constants of its own, which it changes between its runs.
 #[test]
 fn threads_have_constants_of_their_own() {
-    let reference =
-        Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Batched)));
+    let reference = interpreter();
     let want = program(&reference, Model::Hw);
     let engine = Engine::new(options(Compile::Now, 8));
     let program = program(&engine, Model::Hw);

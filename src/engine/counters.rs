@@ -20,9 +20,9 @@ struct Counts {
 }
 
 impl Done {
-    /// Counts a batch of a worker; the vertices before, and the batches with it.
+    /// Counts a batch of a worker; the vertices before.
     #[inline]
-    pub(super) fn count(&self, worker: u64, vertices: u64) -> (u64, u64) {
+    pub(super) fn count(&self, worker: u64, vertices: u64) -> u64 {
         let Done { owner, own, shared } = self;
         let is_own = match owner.load(Ordering::Relaxed) {
             0 => owner.compare_exchange(0, worker, Ordering::Relaxed, Ordering::Relaxed).is_ok(),
@@ -32,16 +32,11 @@ impl Done {
             // Whoever runs has the worker to himself, so nothing is written between a load and its store.
             let before = own.vertices.load(Ordering::Relaxed);
             own.vertices.store(before + vertices, Ordering::Relaxed);
-            let batches = own.batches.load(Ordering::Relaxed) + 1;
-            own.batches.store(batches, Ordering::Relaxed);
-            (
-                before + shared.vertices.load(Ordering::Relaxed),
-                batches + shared.batches.load(Ordering::Relaxed),
-            )
+            own.batches.store(own.batches.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            before + shared.vertices.load(Ordering::Relaxed)
         } else {
-            let batches = shared.batches.fetch_add(1, Ordering::Relaxed) + 1;
-            let before = shared.vertices.fetch_add(vertices, Ordering::Relaxed);
-            (before + own.vertices.load(Ordering::Relaxed), batches + own.batches.load(Ordering::Relaxed))
+            shared.batches.fetch_add(1, Ordering::Relaxed);
+            shared.vertices.fetch_add(vertices, Ordering::Relaxed) + own.vertices.load(Ordering::Relaxed)
         }
     }
 
@@ -140,12 +135,21 @@ impl Times {
 }
 
 impl TierTime {
-    /// With what another tier has run.
+    /// With what another tier has run. Of what none was timed, vertices are taken to take as long as the others.
     pub(super) fn and(self, other: TierTime) -> TierTime {
-        let sum = |a: Option<Duration>, b: Option<Duration>| Some(a? + b?);
+        let vertices = self.vertices + other.vertices;
+        let all = |time: Duration, of: u64| {
+            Duration::from_nanos(part(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), vertices, of))
+        };
+        let sum = |a: Option<Duration>, b: Option<Duration>| match (a, b) {
+            (Some(a), Some(b)) => Some(a + b),
+            (Some(a), None) if self.vertices > 0 => Some(all(a, self.vertices)),
+            (None, Some(b)) if other.vertices > 0 => Some(all(b, other.vertices)),
+            _ => None,
+        };
         TierTime {
             batches: self.batches + other.batches,
-            vertices: self.vertices + other.vertices,
+            vertices,
             timed_batches: self.timed_batches + other.timed_batches,
             timed_vertices: self.timed_vertices + other.timed_vertices,
             timed: self.timed + other.timed,
@@ -183,6 +187,19 @@ pub struct TierTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tiers_add_up() {
+        let (times, none) = (Times::default(), Times::default());
+        times.add(10, Duration::from_nanos(50), Duration::ZERO);
+        let (some, untimed) = (times.of(4, 40), none.of(2, 20));
+        assert_eq!((some.estimated, untimed.estimated), (Some(Duration::from_nanos(200)), None));
+        for sum in [some.and(untimed), untimed.and(some)] {
+            assert_eq!((sum.batches, sum.vertices, sum.timed_vertices), (6, 60, 10));
+            assert_eq!(sum.estimated, Some(Duration::from_nanos(300)));
+        }
+        assert_eq!(some.and(none.of(0, 0)), some);
+    }
 
     #[test]
     fn short_batches_are_estimated_and_long_ones_known() {

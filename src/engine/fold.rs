@@ -6,8 +6,8 @@
 //! them, up to the first that differs, so that it rests on no caller's word. Numbers of versions would not serve better: whoever counts
 //! them counts for all rows of a draw, of which some change each time.
 //!
-//! **What it costs** where rows change all the time is a comparison of two numbers in each run, and a look at the rows now and then; it is
-//! farther and farther between the more often it was in vain. A program gets [`MOST_ROUTINES`] such routines at most, all programs of an
+//! **What it costs** where rows change all the time is to find in each run that there is no such routine. Rows are looked at in runs that
+//! are drawn as those to be timed are, which leave the quick way anyway; in fewer of them the more often it was in vain. A program gets [`MOST_ROUTINES`] such routines at most, all programs of an
 //! engine a quarter of the cache, and what has no use is not entered any more.
 
 use super::counters::{Done, TierTime, Times};
@@ -16,6 +16,7 @@ use super::verify::Verified;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 use xfjit_core::backend::{Outcome, Routine};
 use xfjit_core::shader::Rows;
 use xfjit_runtime::constants::Constants;
@@ -87,13 +88,19 @@ impl Folded {
     }
 }
 
-/// The routines of a program with rows as literals, and the watch for such rows.
+/// The routines of a program with rows as literals, and the watch for such rows, if there is one.
 #[derive(Debug)]
 pub(super) struct Folding {
-    /// Rows are looked at again in a run without such a routine once the program has run so many batches.
-    next_look: AtomicU64,
-    /// Which routines may be entered, as a mask.
+    /// Which routines may be entered, as a mask. Every run asks for it, so it is here.
     live: AtomicU32,
+    rest: Option<Box<Rest>>,
+}
+
+/// What few runs ask for.
+#[derive(Debug)]
+struct Rest {
+    /// Rows are not looked at before the program has run so many batches.
+    next_look: AtomicU64,
     routines: [OnceLock<Folded>; MOST_ROUTINES],
     /// Runs with guards in many vertices.
     guarded: AtomicU32,
@@ -113,18 +120,22 @@ struct Watch {
     words: Box<[Row]>,
     stay: Box<[bool]>,
     looks: u64,
+    /// Batches that the program had run at the first look.
+    first: u64,
     /// Runs that rows have to stay for.
     runs: u64,
     attempts: u32,
 }
 
 impl Watch {
-    /// Looks at the rows of a run. Whether those that stay have done so for long enough; else the runs to the next look.
-    fn look(&mut self, rows: &[Row]) -> Result<(), u64> {
-        let looks = LOOKS.min(self.runs.max(1));
+    /// Looks at the rows of a run, before which the program has run so many batches. Whether those that stay have done so for long enough;
+    /// else the runs until it is worth to look again.
+    fn look(&mut self, rows: &[Row], batches: u64) -> Result<(), u64> {
+        let looks = LOOKS.min(self.runs);
         let current = |row: u16| rows.get(usize::from(row)).copied().unwrap_or_default();
         self.looks += 1;
         if self.looks == 1 {
+            self.first = batches;
             self.words.iter_mut().zip(&self.rows).for_each(|(words, &row)| *words = current(row));
             self.stay.fill(true);
             return Err(self.runs / looks);
@@ -138,7 +149,8 @@ impl Watch {
             self.begin(PATIENCE);
             return Err(self.runs);
         }
-        if self.looks > looks { Ok(()) } else { Err(self.runs / looks) }
+        let is_long = batches.saturating_sub(self.first) >= self.runs;
+        if self.looks > looks && is_long { Ok(()) } else { Err(self.runs / looks) }
     }
 
     /// Begins anew, with rows that have to stay for so many times the runs.
@@ -155,45 +167,45 @@ impl Watch {
 }
 
 impl Folding {
-    /// The watch over the rows that native code reads, which have to stay for so many runs; nothing if it reads none.
-    pub(super) fn new(rows: &Rows, runs: u64, totals: &Arc<Totals>) -> Option<Box<Self>> {
-        if rows.is_empty() || runs == u64::MAX {
-            return None;
-        }
-        let rows: Box<[u16]> = rows.iter().map(|row| row as u16).collect();
-        let count = rows.len();
-        let watch = Watch {
-            rows,
-            words: vec![[0; 4]; count].into(),
-            stay: vec![false; count].into(),
-            looks: 0,
-            runs: runs.max(1),
-            attempts: 0,
-        };
-        Some(Box::new(Folding {
-            next_look: AtomicU64::new(0),
-            live: AtomicU32::new(0),
-            routines: Default::default(),
-            guarded: AtomicU32::new(0),
-            watch: Mutex::new(watch),
-            wanted: AtomicBool::new(false),
-            done: Done::default(),
-            times: Times::default(),
-            totals: Arc::clone(totals),
-        }))
+    /// The watch over the rows that native code reads, which have to stay for so many runs; over none of code that reads none.
+    pub(super) fn new(rows: &Rows, runs: u64, totals: &Arc<Totals>) -> Self {
+        let is_watched = !rows.is_empty() && runs != u64::MAX;
+        let rest = is_watched.then(|| {
+            let rows: Box<[u16]> = rows.iter().map(|row| row as u16).collect();
+            let count = rows.len();
+            let watch = Watch {
+                rows,
+                words: vec![[0; 4]; count].into(),
+                stay: vec![false; count].into(),
+                looks: 0,
+                first: 0,
+                runs: runs.max(1),
+                attempts: 0,
+            };
+            Box::new(Rest {
+                next_look: AtomicU64::new(0),
+                routines: Default::default(),
+                guarded: AtomicU32::new(0),
+                watch: Mutex::new(watch),
+                wanted: AtomicBool::new(false),
+                done: Done::default(),
+                times: Times::default(),
+                totals: Arc::clone(totals),
+            })
+        });
+        Folding { live: AtomicU32::new(0), rest }
+    }
+
+    /// Whether there are routines to be entered. All that most runs ask.
+    #[inline]
+    pub(super) fn is_live(&self) -> bool {
+        self.live.load(Ordering::Relaxed) != 0
     }
 
     /// The routine for these constants, if there is one.
-    #[inline]
     pub(super) fn of(&self, constants: &Constants<'_>) -> Option<&Folded> {
-        match self.live.load(Ordering::Relaxed) {
-            0 => None,
-            live => self.find(live, constants.rows()),
-        }
-    }
-
-    fn find(&self, live: u32, rows: &[Row]) -> Option<&Folded> {
-        for (place, folded) in self.routines.iter().enumerate() {
+        let (live, rows) = (self.live.load(Ordering::Relaxed), constants.rows());
+        for (place, folded) in self.rest.as_ref()?.routines.iter().enumerate() {
             let Some(folded) = folded.get() else { break };
             if live >> place & 1 == 0 {
                 continue;
@@ -212,122 +224,123 @@ impl Folding {
         None
     }
 
-    /// Whether the rows of a run without a routine are to be looked at, after so many batches in all.
-    #[inline]
-    pub(super) fn is_due(&self, batches: u64) -> bool {
-        batches >= self.next_look.load(Ordering::Relaxed)
-    }
-
-    /// Looks at the rows of a run. Whether there are some to be compiled from now on.
+    /// Looks at the rows of a run without a routine, before which the program has run so many batches. Whether there are some to be compiled
+    /// from now on.
     #[cold]
     pub(super) fn look(&self, constants: &Constants<'_>, batches: u64) -> bool {
-        // Another thread looks: its rows will do.
-        let Ok(mut watch) = self.watch.try_lock() else { return false };
-        if self.wanted.load(Ordering::Relaxed) {
+        let Some(rest) = &self.rest else { return false };
+        if batches < rest.next_look.load(Ordering::Relaxed) {
             return false;
         }
-        match watch.look(constants.rows()) {
-            Err(runs) => {
-                self.next_look.store(batches.saturating_add(runs), Ordering::Relaxed);
-                false
-            }
-            Ok(()) => {
-                self.next_look.store(u64::MAX, Ordering::Relaxed);
-                self.wanted.store(true, Ordering::Relaxed);
-                true
-            }
+        // Another thread looks: its rows will do.
+        let Ok(mut watch) = rest.watch.try_lock() else { return false };
+        if rest.wanted.load(Ordering::Relaxed) {
+            return false;
         }
+        let looked = watch.look(constants.rows(), batches);
+        let next = looked.map_or_else(|runs| batches.saturating_add(runs), |()| u64::MAX);
+        rest.next_look.store(next, Ordering::Relaxed);
+        rest.wanted.store(looked.is_ok(), Ordering::Relaxed);
+        looked.is_ok()
     }
 
     /// Whether rows wait to be compiled.
     pub(super) fn is_wanted(&self) -> bool {
-        self.wanted.load(Ordering::Relaxed)
+        self.rest.as_ref().is_some_and(|rest| rest.wanted.load(Ordering::Relaxed))
     }
 
     /// The rows that wait, for whoever comes first.
     pub(super) fn claim(&self) -> Option<Vec<(usize, Row)>> {
-        let watch = self.watch();
-        self.wanted.swap(false, Ordering::Relaxed).then(|| watch.literals())
+        let rest = self.rest.as_ref()?;
+        let watch = rest.watch();
+        rest.wanted.swap(false, Ordering::Relaxed).then(|| watch.literals())
     }
 
     /// Settles what has been claimed, after so many batches in all: with a routine, if there is one of use.
     pub(super) fn settle(&self, folded: Option<Folded>, batches: u64) {
-        let mut watch = self.watch();
+        let Some(rest) = &self.rest else { return };
+        let mut watch = rest.watch();
         watch.attempts += 1;
         watch.begin(PATIENCE);
         let is_made = folded.is_some();
-        let free = self.routines.iter().position(|routine| routine.get().is_none());
+        let free = rest.routines.iter().position(|routine| routine.get().is_none());
         if let (Some(folded), Some(place)) = (folded, free) {
-            self.totals.folded_bytes.fetch_add(folded.bytes as u64, Ordering::Relaxed);
-            self.totals.folded.fetch_add(1, Ordering::Relaxed);
-            let _ = self.routines[place].set(folded);
+            rest.totals.folded_bytes.fetch_add(folded.bytes as u64, Ordering::Relaxed);
+            rest.totals.folded.fetch_add(1, Ordering::Relaxed);
+            let _ = rest.routines[place].set(folded);
             self.live.fetch_or(1 << place, Ordering::Relaxed);
         }
-        let is_full = self.routines.iter().all(|routine| routine.get().is_some());
-        if is_full || watch.attempts >= MOST_ATTEMPTS || self.speculates_in_vain() {
+        let is_full = rest.routines.iter().all(|routine| routine.get().is_some());
+        if is_full || watch.attempts >= MOST_ATTEMPTS || rest.speculates_in_vain() {
             return;
         }
         // The next run that finds no routine has other rows, if this one is of use.
         let runs = if is_made { 0 } else { watch.runs };
-        self.next_look.store(batches.saturating_add(runs), Ordering::Relaxed);
+        rest.next_look.store(batches.saturating_add(runs), Ordering::Relaxed);
+    }
+
+    /// Whether a routine of so many bytes more fits what all programs may have.
+    pub(super) fn has_room(&self, bytes: usize, most: usize) -> bool {
+        let held = |rest: &Rest| rest.totals.folded_bytes.load(Ordering::Relaxed);
+        self.rest.as_ref().is_some_and(|rest| held(rest) + bytes as u64 <= most as u64)
+    }
+
+    /// The routines that there are, entered or not.
+    pub(super) fn routines(&self) -> impl Iterator<Item = &Folded> {
+        self.rest.iter().flat_map(|rest| rest.routines())
+    }
+
+    /// Memory held beside the value itself.
+    pub(super) fn bytes(&self) -> usize {
+        let Some(rest) = &self.rest else { return 0 };
+        let watched = rest.watch().rows.len() * (size_of::<u16>() + size_of::<Row>() + size_of::<bool>());
+        size_of::<Rest>() + watched + rest.routines().map(|folded| folded.bytes).sum::<usize>()
+    }
+
+    /// What has run in these routines.
+    pub(super) fn done(&self) -> TierTime {
+        let of = |rest: &Rest| rest.times.of(rest.done.batches(), rest.done.vertices());
+        self.rest.as_deref().map(of).unwrap_or(Times::default().of(0, 0))
+    }
+
+    /// Notes the time of such a run.
+    pub(super) fn time(&self, vertices: u64, time: Duration, fallback: Duration) {
+        if let Some(rest) = &self.rest {
+            rest.times.add(vertices, time, fallback);
+        }
+    }
+
+    /// Counts a run of a routine.
+    pub(super) fn count(&self, worker: u64, vertices: u64, outcome: &Outcome) {
+        let Some(rest) = &self.rest else { return };
+        rest.done.count(worker, vertices);
+        // What is speculated for the sake of literals does not hold for these vertices, and may cost more than it wins.
+        if outcome.deopt_vertices > vertices / GUARDED_SHARE {
+            rest.guarded.fetch_add(1, Ordering::Relaxed);
+            if rest.speculates_in_vain() {
+                rest.next_look.store(u64::MAX, Ordering::Relaxed);
+                self.live.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+impl Rest {
+    fn watch(&self) -> MutexGuard<'_, Watch> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn routines(&self) -> impl Iterator<Item = &Folded> {
+        self.routines.iter().filter_map(OnceLock::get)
     }
 
     /// Whether guards of such routines have been raised too often.
     fn speculates_in_vain(&self) -> bool {
         self.guarded.load(Ordering::Relaxed) >= MOST_GUARDED
     }
-
-    /// Whether a routine of so many bytes more fits what all programs may have.
-    pub(super) fn has_room(&self, bytes: usize, most: usize) -> bool {
-        self.totals.folded_bytes.load(Ordering::Relaxed) + bytes as u64 <= most as u64
-    }
-
-    /// The routines that there are, entered or not.
-    pub(super) fn routines(&self) -> impl Iterator<Item = &Folded> {
-        self.routines.iter().filter_map(OnceLock::get)
-    }
-
-    /// Memory held.
-    pub(super) fn bytes(&self) -> usize {
-        let watched = self.watch().rows.len() * (size_of::<u16>() + size_of::<Row>() + size_of::<bool>());
-        size_of::<Self>() + watched + self.routines().map(|folded| folded.bytes).sum::<usize>()
-    }
-
-    /// What has run in these routines.
-    pub(super) fn done(&self) -> TierTime {
-        self.times.of(self.done.batches(), self.done.vertices())
-    }
-
-    /// Where the times of these runs are noted.
-    pub(super) fn times(&self) -> &Times {
-        &self.times
-    }
-
-    fn watch(&self) -> MutexGuard<'_, Watch> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Counts a run of a routine.
-    #[inline]
-    pub(super) fn count(&self, worker: u64, vertices: u64, outcome: &Outcome) {
-        self.done.count(worker, vertices);
-        if outcome.deopt_vertices > vertices / GUARDED_SHARE {
-            self.count_guarded();
-        }
-    }
-
-    /// What is speculated for the sake of literals does not hold for these vertices, and costs more than it wins.
-    #[cold]
-    fn count_guarded(&self) {
-        self.guarded.fetch_add(1, Ordering::Relaxed);
-        if self.speculates_in_vain() {
-            self.next_look.store(u64::MAX, Ordering::Relaxed);
-            self.live.store(0, Ordering::Relaxed);
-        }
-    }
 }
 
-impl Drop for Folding {
+impl Drop for Rest {
     fn drop(&mut self) {
         let bytes: usize = self.routines().map(|folded| folded.bytes).sum();
         self.totals.folded_bytes.fetch_sub(bytes as u64, Ordering::Relaxed);

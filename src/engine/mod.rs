@@ -82,9 +82,9 @@ use xfjit_core::backend::CompileError;
 use xfjit_core::backend::{Backend, Interp, Routine, Runs};
 use xfjit_core::front::Microcode;
 use xfjit_core::front::fixed::Setup;
-use xfjit_core::shader::Shader;
 #[cfg(doc)]
 use xfjit_core::shader::Worker;
+use xfjit_core::shader::{Rows, Shader};
 use xfjit_isa::config::Config;
 use xfjit_isa::isa::{self, DecodeError};
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
@@ -127,8 +127,9 @@ pub struct Options {
     /// n: rows of constants that hold the same words in so many runs of a program's native code become literals of a further routine, which
     /// runs the program as long as they hold them: products with 0 and 1 vanish, and what is computed of constants alone. Each run compares
     /// the words, so that nobody has to tell when rows change, and results are the same. [`Options::compile`] says which thread compiles;
-    /// with [`Compile::Now`] and [`Compile::Inline`], the n-th run does so at its end. A program gets four such routines at most, all
-    /// programs together a quarter of [`Options::cache_bytes`]; one whose rows change all the time is looked at less and less often.
+    /// with [`Compile::Now`] and [`Compile::Inline`], the run in which rows are found to have stayed does so. Rows are looked at in runs that
+    /// are drawn as those to be timed ([`Options::time_one_in`]; of those that time none, in one of 65536), less and less often if they change
+    /// all the time. A program gets four such routines at most, all programs together a quarter of [`Options::cache_bytes`].
     /// Programs that write constants have none, and rows that are read relative to an address register are none of these rows.
     /// [`u64::MAX`]: none does; this is the default, except for [`Options::background`].
     pub fold_after: u64,
@@ -439,10 +440,8 @@ impl Shared {
         let key = Key::new(&program.shader, &self.target);
         let native = result.map(|routine| {
             let verified = self.verified(program, &key, &routine);
-            let folding = match program.shader.is_serial() {
-                true => None,
-                false => Folding::new(&routine.rows_read(), self.fold_after, &self.totals),
-            };
+            let rows = if program.shader.is_serial() { Rows::NONE } else { routine.rows_read() };
+            let folding = Folding::new(&rows, self.fold_after, &self.totals);
             Native { routine, verified, folding, slow: OnceLock::new() }
         });
         let is_native = native.is_ok();

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::counters::{Done, LONG, TierTime, Times};
-use super::fold::{Folded, Folding};
+use super::fold::Folding;
 use super::guards::Guards;
 use super::key::Key;
 use super::label::{LabelError, check_label};
@@ -49,7 +49,7 @@ pub(super) struct Native {
     /// In a place of its own: it is seldom there, and every program has room for this one.
     pub(super) verified: Option<Box<Verified>>,
     /// The same with constants as literals.
-    pub(super) folding: Option<Box<Folding>>,
+    pub(super) folding: Folding,
     /// Its slow path, if there is one by now.
     pub(super) slow: OnceLock<Arc<dyn Routine>>,
 }
@@ -60,8 +60,7 @@ impl Native {
         self.routine.back_with(Arc::clone(&slow));
         // One that comes meanwhile takes it from here.
         let slow = self.slow.get_or_init(|| slow);
-        let folded = self.folding.iter().flat_map(|folding| folding.routines());
-        folded.for_each(|folded| folded.routine.back_with(Arc::clone(slow)));
+        self.folding.routines().for_each(|folded| folded.routine.back_with(Arc::clone(slow)));
     }
 }
 
@@ -97,6 +96,25 @@ struct Seldom {
     slow_vertices: AtomicU64,
     guards: Guards,
     label: Mutex<Option<Arc<str>>>,
+}
+
+/// What runs a batch.
+struct Chosen<'a> {
+    routine: &'a dyn Routine,
+    /// The same beside the interpreter, if it is its turn to be compared.
+    verified: Option<&'a dyn Routine>,
+    /// Nothing if it is the interpreter.
+    native: Option<&'a Native>,
+    /// With constants as literals.
+    folding: Option<&'a Folding>,
+}
+
+impl<'a> Chosen<'a> {
+    #[inline]
+    fn choose(&mut self, routine: &'a Arc<dyn Routine>, verified: &'a Option<Box<Verified>>) {
+        self.routine = &**routine;
+        self.verified = verified.as_deref().and_then(Verified::turn);
+    }
 }
 
 /// Vertices of a batch, and who runs them.
@@ -289,41 +307,59 @@ impl Program {
         part: Range<usize>,
         run: impl FnOnce(&mut Turn<'_, '_, '_>) -> Result<Outcome, StreamError>,
     ) -> Result<Outcome, StreamError> {
-        let native = self.native.get();
-        let mut verified: Option<&dyn Routine> = None;
-        let (mut folding, mut folded): (Option<&Folding>, Option<&Folded>) = (None, None);
-        let (routine, is_interpreted): (&dyn Routine, bool) = match native {
-            Some(Ok(native)) if !self.is_retired.load(Ordering::Relaxed) => {
-                folding = native.folding.as_deref();
-                folded = folding.and_then(|folding| folding.of(constants));
-                let (routine, pair) = match folded {
-                    Some(folded) => (&folded.routine, &folded.verified),
-                    None => (&native.routine, &native.verified),
-                };
-                verified = pair.as_deref().and_then(Verified::turn);
-                (verified.unwrap_or(&**routine), false)
-            }
-            Some(_) | None => (&self.interpreted, true),
-        };
         let count = part.len();
         // What is rare is done elsewhere: of a few vertices every instruction shows.
         let is_due = count >= LONG || worker.counts_down();
+        let mut chosen = Chosen { routine: &self.interpreted, verified: None, native: None, folding: None };
+        if let Some(Ok(native)) = self.native.get()
+            && !self.is_retired.load(Ordering::Relaxed)
+        {
+            chosen.native = Some(native);
+            let folding = &native.folding;
+            if folding.is_live()
+                && let Some(folded) = folding.of(constants)
+            {
+                chosen.folding = Some(folding);
+                chosen.choose(&folded.routine, &folded.verified);
+                return self.run_chosen(&chosen, is_due, worker, constants, bound, part, run);
+            }
+            chosen.choose(&native.routine, &native.verified);
+            if is_due && folding.look(constants, self.done.batches()) {
+                self.promote_again();
+            }
+        }
+        self.run_chosen(&chosen, is_due, worker, constants, bound, part, run)
+    }
+
+    /// Runs some vertices of a batch by `run` and the routine that has been chosen for it, and counts what it did.
+    // Twice in each caller: without and with literals.
+    #[allow(clippy::too_many_arguments, reason = "what a run has, in parts that are borrowed by themselves")]
+    #[inline(always)]
+    fn run_chosen(
+        &self,
+        chosen: &Chosen<'_>,
+        is_due: bool,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+        run: impl FnOnce(&mut Turn<'_, '_, '_>) -> Result<Outcome, StreamError>,
+    ) -> Result<Outcome, StreamError> {
+        let &Chosen { routine, verified, native, folding } = chosen;
+        let (count, is_interpreted) = (part.len(), native.is_none());
+        let routine = verified.unwrap_or(routine);
         let start = if is_due { self.start(routine, worker, count) } else { None };
         let mut turn = Turn { routine, is_interpreted, worker, constants, bound, part };
         let outcome = run(&mut turn)?;
         let Turn { worker, constants, bound, .. } = turn;
         let done = outcome.out_of_time.unwrap_or(count) as u64;
-        let (before, batches) = self.done.count(worker.number(), done);
+        let before = self.done.count(worker.number(), done);
         if is_interpreted || start.is_some() {
             let start = start.filter(|_| verified.is_none());
-            self.count_tier(worker, done, start, is_interpreted, folding.filter(|_| folded.is_some()));
+            self.count_tier(worker, done, start, is_interpreted, folding);
         }
         if let Some(folding) = folding {
-            match folded {
-                Some(_) => folding.count(worker.number(), done, &outcome),
-                None if folding.is_due(batches) && folding.look(constants, batches) => self.promote_again(),
-                None => {}
-            }
+            folding.count(worker.number(), done, &outcome);
         }
         if outcome.deopt_groups > 0 {
             self.count_guarded(&outcome, routine.lanes(), (worker, constants, bound));
@@ -338,7 +374,7 @@ impl Program {
         if verified.is_some() {
             self.count_verified(outcome.mismatches);
         }
-        if native.is_none() && before <= self.threshold && self.is_hot() {
+        if is_interpreted && before <= self.threshold && self.native.get().is_none() && self.is_hot() {
             self.promote();
         }
         Ok(outcome)
@@ -374,23 +410,23 @@ impl Program {
         let Some(Ok(Native { routine, verified: None, folding, .. })) = self.native.get() else {
             return false;
         };
-        let folding = folding.as_deref();
-        let folded = folding.and_then(|folding| folding.of(constants));
-        let routine = folded.map_or(routine, |folded| &folded.routine);
         let count = batch.count();
         let is_plain = !self.is_retired.load(Ordering::Relaxed) && !worker.is_limited() && self.overtime == 0;
-        if !is_plain || count >= LONG || worker.is_due() || !routine.run_repeat(worker, constants, batch) {
+        if !is_plain || count >= LONG || worker.is_due() {
+            return false;
+        }
+        if folding.is_live()
+            && let Some(folded) = folding.of(constants)
+        {
+            if !folded.routine.run_repeat(worker, constants, batch) {
+                return false;
+            }
+            folding.count(worker.number(), count as u64, &Outcome::default());
+        } else if !routine.run_repeat(worker, constants, batch) {
             return false;
         }
         worker.counts_down();
-        let (_, batches) = self.done.count(worker.number(), count as u64);
-        if let Some(folding) = folding {
-            match folded {
-                Some(_) => folding.count(worker.number(), count as u64, &Outcome::default()),
-                None if folding.is_due(batches) && folding.look(constants, batches) => self.promote_again(),
-                None => {}
-            }
-        }
+        self.done.count(worker.number(), count as u64);
         true
     }
 
@@ -429,12 +465,11 @@ impl Program {
             self.interpreted_done.count(worker.number(), vertices);
         }
         if let Some(time) = time {
-            let times = match folding {
-                Some(folding) => folding.times(),
-                None if is_interpreted => &self.seldom().interpreted_times,
-                None => &self.seldom().native_times,
-            };
-            times.add(vertices, time, fallback);
+            match folding {
+                Some(folding) => folding.time(vertices, time, fallback),
+                None if is_interpreted => self.seldom().interpreted_times.add(vertices, time, fallback),
+                None => self.seldom().native_times.add(vertices, time, fallback),
+            }
         }
     }
 
@@ -570,7 +605,7 @@ impl Program {
     /// The native code that is to have a routine with constants as literals, if some are wanted.
     pub(super) fn folding(&self) -> Option<(&Native, &Folding)> {
         let native = self.native.get()?.as_ref().ok()?;
-        Some((native, native.folding.as_deref()?))
+        Some((native, &native.folding))
     }
 
     /// Batches that have run.
@@ -683,7 +718,7 @@ impl Program {
 
     /// In the interpreter, in native code that reads constants, and in native code with literals.
     fn tiers(&self) -> [TierTime; 3] {
-        let folded = self.folding().map(|(_, folding)| folding.done()).unwrap_or_default();
+        let folded = self.folding().map(|(_, folding)| folding.done()).unwrap_or(Times::default().of(0, 0));
         let done = [self.done.batches(), self.done.vertices()];
         let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
         let others = [interpreted[0] + folded.batches, interpreted[1] + folded.vertices];
@@ -767,10 +802,7 @@ impl Program {
     pub(super) fn bytes(&self) -> usize {
         // A program that will be compiled later is counted as one page of code.
         let code = match self.native.get() {
-            Some(Ok(native)) => {
-                let folding = native.folding.as_ref().map_or(0, |folding| folding.bytes());
-                native.routine.cost().memory_bytes + folding
-            }
+            Some(Ok(native)) => native.routine.cost().memory_bytes + native.folding.bytes(),
             Some(Err(_)) => 0,
             None => 4096,
         };
