@@ -137,7 +137,9 @@ fn programs_with_constants_as_literals_allocate_nothing() {
             options.fold_after = 8;
             options.time_one_in = 1;
         });
-        let decoded = asm::parse(GEN, TEXT).expect("it assembles");
+        let text =
+            "DP4 oPos.x, v0, c[0]\nDP4 oPos.y, v0, c[1]\nDP4 oPos.z, v0, c[2]\nMOV oD0, v1\nMOV oT0, v1";
+        let decoded = asm::parse(GEN, text).expect("it assembles");
         let config = Config::new(GEN).model(model).live_outputs(0x209);
         let engine = Engine::new(options);
         let program = engine.decoded(decoded, &config);

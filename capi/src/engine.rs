@@ -110,7 +110,7 @@ record! {
         perf: u32,
         /// For XFJIT_PERF_JITDUMP, the path (UTF-8) of a directory; the library creates it if necessary. Otherwise null.
         perf_directory: *const c_char,
-        /// n: rows of constants that hold the same words in so many runs of a program's native code become literals of a further routine. It
+        /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine. It
         /// runs the program as long as they hold them. Each run compares the words in the caller's memory, so the caller does not tell when it
         /// changes them. Results are the same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise
         /// off; UINT64_MAX: off.

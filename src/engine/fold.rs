@@ -38,7 +38,7 @@ const PATIENCE: u64 = 4;
 const STALE: u32 = 1 << 14;
 
 /// A routine is of use if it has one in so many operations less.
-const USEFUL: usize = 32;
+const USEFUL: usize = 16;
 
 /// So many runs of a routine with a guard in one vertex of [`GUARDED_SHARE`], and the program has no more of them.
 const MOST_GUARDED: u32 = 16;
@@ -83,7 +83,8 @@ impl Folded {
         self.spans.iter().all(|span| {
             let (these, rest) = words.split_at(span.len());
             words = rest;
-            rows.get(span.clone()).is_some_and(|rows| rows.as_flattened() == these.as_flattened())
+            // Row by row: they are few, and a call takes longer.
+            rows.get(span.clone()).is_some_and(|rows| rows.iter().zip(these).all(|(row, words)| row == words))
         })
     }
 }

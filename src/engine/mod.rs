@@ -124,7 +124,7 @@ pub struct Options {
     /// write constants, branch at run time or are made of the lighting engine's operations have no slow path. [`Options::compile`] says
     /// which thread compiles it; with [`Compile::Now`], the run in which the number is reached does so at its end. [`u64::MAX`]: none does.
     pub slow_path_after: u64,
-    /// n: rows of constants that hold the same words in so many runs of a program's native code become literals of a further routine, which
+    /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine, which
     /// runs the program as long as they hold them: products with 0 and 1 vanish, and what is computed of constants alone. Each run compares
     /// the words, so that nobody has to tell when rows change, and results are the same. [`Options::compile`] says which thread compiles;
     /// with [`Compile::Now`] and [`Compile::Inline`], the run in which rows are found to have stayed does so. Rows are looked at in runs that

@@ -48,7 +48,7 @@ pub(super) struct Native {
     pub(super) routine: Arc<dyn Routine>,
     /// In a place of its own: it is seldom there, and every program has room for this one.
     pub(super) verified: Option<Box<Verified>>,
-    /// The same with constants as literals.
+    /// Its routines with constants as literals.
     pub(super) folding: Folding,
     /// Its slow path, if there is one by now.
     pub(super) slow: OnceLock<Arc<dyn Routine>>,
@@ -101,7 +101,7 @@ struct Seldom {
 /// What runs a batch.
 struct Chosen<'a> {
     routine: &'a dyn Routine,
-    /// The same beside the interpreter, if it is its turn to be compared.
+    /// That routine beside the interpreter, if it is its turn to be compared.
     verified: Option<&'a dyn Routine>,
     /// Nothing if it is the interpreter.
     native: Option<&'a Native>,

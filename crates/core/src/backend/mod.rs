@@ -184,7 +184,7 @@ pub trait Routine: Send + Sync + Debug {
         Rows::NONE
     }
 
-    /// Operations of its code, in a call with one group of vertices: a measure to compare routines of one shader by.
+    /// Operations of its code in a call with a few groups of vertices: a measure to compare routines of one shader by.
     #[doc(hidden)]
     fn operations(&self) -> usize {
         0

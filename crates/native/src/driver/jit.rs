@@ -11,7 +11,7 @@ use super::super::room;
 use super::super::stack;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 use super::super::x64::{self, Width};
-use super::routine::{Native, far, next_number, rows_guarded, rows_read, rows_written};
+use super::routine::{Native, far, next_number, operations, rows_guarded, rows_read, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
 use crate::legalize::Path;
@@ -268,7 +268,7 @@ impl Jit {
             rows_written: rows_written(&func),
             rows_guarded: rows_guarded(&func),
             rows_read: rows_read(&func),
-            operations: func.order().count(),
+            operations: operations(&func),
             any,
             many,
             few: self.few,

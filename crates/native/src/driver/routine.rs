@@ -49,7 +49,7 @@ pub(super) struct Native {
     pub(super) rows_guarded: u16,
     /// Rows of constants that are read by their numbers.
     pub(super) rows_read: Rows,
-    /// Of a call with one group.
+    /// See [`operations`].
     pub(super) operations: usize,
     pub(super) memory_bytes: usize,
     pub(super) compile_time: Duration,
@@ -291,6 +291,14 @@ pub(super) fn rows_written(func: &Func) -> Vec<Written> {
     let told: BTreeSet<u32> = func.told_rows().collect();
     let rows: BTreeSet<u32> = func.stored_rows().collect();
     rows.into_iter().map(|row| Written { row: row as usize, is_told: told.contains(&row) }).collect()
+}
+
+/// Groups of a call, to weigh what is computed for each of them against what is computed once.
+const GROUPS: usize = 4;
+
+/// Operations of a call.
+pub(super) fn operations(func: &Func) -> usize {
+    func.prologue.len() + GROUPS * func.body.len()
 }
 
 /// Rows of constants that a function reads by their numbers, not relative to an address register.
