@@ -129,6 +129,38 @@ fn compiled_programs_allocate_nothing() {
     }
 }
 
+/// Rows are watched without memory, and so is choosing the routine for them. Making it takes some, on whichever thread does so.
+#[test]
+fn programs_with_constants_as_literals_allocate_nothing() {
+    for &model in native_models() {
+        let options = Options::default().with(|options| {
+            options.fold_after = 8;
+            options.time_one_in = 1;
+        });
+        let text =
+            "DP4 oPos.x, v0, c[0]\nDP4 oPos.y, v0, c[1]\nDP4 oPos.z, v0, c[2]\nMOV oD0, v1\nMOV oT0, v1";
+        let decoded = asm::parse(GEN, text).expect("it assembles");
+        let config = Config::new(GEN).model(model).live_outputs(0x209);
+        let engine = Engine::new(options);
+        let program = engine.decoded(decoded, &config);
+        let (mut worker, mut context) = (Worker::new(), Context::new(GEN.constants()));
+        let rows: Vec<Row> = vec![[0x3f80_0000, 0x4000_0000, 0, 0x3f80_0000]; 67];
+        let inputs = Inputs::new(67).with(0, Attribute::rows(&rows)).with(1, Attribute::rows(&rows));
+        let mut words = vec![0; 12 * inputs.count];
+        for run in 0..40 {
+            // The nine runs until rows have stayed for eight, and then those that change some.
+            context.set_row(0, if run < 20 || run % 3 == 0 { [0x3f80_0000; 4] } else { [run; 4] });
+            let before = COUNT.get();
+            let outputs = &mut Outputs::interleaved(&mut words, &[0, 3, 9]);
+            program.run(&mut worker, &mut context, &inputs, outputs).expect("the streams are long enough");
+            let makes = run < 20 && program.stats().folded_vertices == 0;
+            assert!(run == 0 || makes || COUNT.get() == before, "{model:?}, run {run}");
+        }
+        let stats = program.stats();
+        assert!(stats.folded_routines == 1 && stats.folded_vertices > 67 * 9, "{stats:?}");
+    }
+}
+
 #[test]
 fn programs_that_write_constants_allocate_nothing() {
     let text = "ADD c[7], v0, c[7]\nMOV oPos, c[7]\nMOV oD0, v1\nMOV oT0, v2";

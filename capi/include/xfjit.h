@@ -235,6 +235,12 @@ typedef struct xfjit_options {
     /* For XFJIT_PERF_JITDUMP, the path (UTF-8) of a directory; the library creates it if necessary.
      * Otherwise null. */
     const char *perf_directory;
+    /* n: rows of constants that hold the same words in n runs of a program's native code become literals
+     * of a further routine. It runs the program as long as they hold them. Each run compares the words in
+     * the caller's memory, so the caller does not tell when it changes them. Results are the same. 0: 1024
+     * with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise off;
+     * UINT64_MAX: off. */
+    uint64_t fold_after;
 } xfjit_options;
 
 
@@ -471,6 +477,9 @@ typedef struct xfjit_info {
     uint64_t batches;               /* The number of batches that have run. */
     uint64_t vertices;              /* The number of vertices that have run. */
     uint64_t deopt_groups;          /* The number of vertex groups that native code left to run again. */
+    /* The number of routines with constants as literals that have been made (xfjit_options.fold_after). */
+    uint64_t folded_routines;
+    uint64_t folded_vertices;       /* The number of vertices that they have run. */
 } xfjit_info;
 
 /* The style of xfjit_disassemble's text. */

@@ -110,6 +110,11 @@ record! {
         perf: u32,
         /// For XFJIT_PERF_JITDUMP, the path (UTF-8) of a directory; the library creates it if necessary. Otherwise null.
         perf_directory: *const c_char,
+        /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine. It
+        /// runs the program as long as they hold them. Each run compares the words in the caller's memory, so the caller does not tell when it
+        /// changes them. Results are the same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise
+        /// off; UINT64_MAX: off.
+        fold_after: u64,
     }
 }
 
@@ -173,6 +178,9 @@ fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
         u32::MAX => 0,
         one_in => one_in,
     };
+    if given.fold_after > 0 {
+        options.fold_after = given.fold_after;
+    }
     if given.cache_bytes > 0 {
         options.cache_bytes = usize::try_from(given.cache_bytes).unwrap_or(usize::MAX);
     }

@@ -72,6 +72,10 @@ record! {
         vertices: u64,
         /// The number of vertex groups that native code left to run again.
         deopt_groups: u64,
+        /// The number of routines with constants as literals that have been made (xfjit_options.fold_after).
+        folded_routines: u64,
+        /// The number of vertices that they have run.
+        folded_vertices: u64,
     }
 }
 
@@ -119,6 +123,8 @@ fn info_of(program: &Program) -> xfjit_info {
         batches: stats.batches,
         vertices: stats.vertices,
         deopt_groups: stats.deopt_groups,
+        folded_routines: stats.folded_routines,
+        folded_vertices: stats.folded_vertices,
         ..xfjit_info::ZERO
     }
 }

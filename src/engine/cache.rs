@@ -35,6 +35,8 @@ pub struct CacheStats {
     pub verified: u64,
     /// Programs that no longer run in native code, since one of these batches differed.
     pub barred: u64,
+    /// Routines with constants as literals that have been made ([`Options::fold_after`](crate::Options::fold_after)).
+    pub folded: u64,
 }
 
 /// A bounded map from [`Key`]s to values of known weight.
@@ -106,8 +108,8 @@ impl<V: Clone> Cache<V> {
         self.stats.compile_time += time;
     }
 
-    /// Counts the time that the slow path of a program took, which is no program by itself.
-    pub fn record_slow(&mut self, time: Duration) {
+    /// Counts the time of a further routine of a program, which is no program by itself.
+    pub fn record_further(&mut self, time: Duration) {
         self.stats.compile_time += time;
     }
 

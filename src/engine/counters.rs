@@ -134,6 +134,32 @@ impl Times {
     }
 }
 
+impl TierTime {
+    /// With what another tier has run. Of what none was timed, vertices are taken to take as long as the others.
+    pub(super) fn and(self, other: TierTime) -> TierTime {
+        let vertices = self.vertices + other.vertices;
+        let all = |time: Duration, of: u64| {
+            Duration::from_nanos(part(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), vertices, of))
+        };
+        let sum = |a: Option<Duration>, b: Option<Duration>| match (a, b) {
+            (Some(a), Some(b)) => Some(a + b),
+            (Some(a), None) if self.vertices > 0 => Some(all(a, self.vertices)),
+            (None, Some(b)) if other.vertices > 0 => Some(all(b, other.vertices)),
+            _ => None,
+        };
+        TierTime {
+            batches: self.batches + other.batches,
+            vertices,
+            timed_batches: self.timed_batches + other.timed_batches,
+            timed_vertices: self.timed_vertices + other.timed_vertices,
+            timed: self.timed + other.timed,
+            timed_fallback: self.timed_fallback + other.timed_fallback,
+            estimated: sum(self.estimated, other.estimated),
+            fallback: sum(self.fallback, other.fallback),
+        }
+    }
+}
+
 /// What a program has run in one tier, and how long that took.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
@@ -161,6 +187,19 @@ pub struct TierTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tiers_add_up() {
+        let (times, none) = (Times::default(), Times::default());
+        times.add(10, Duration::from_nanos(50), Duration::ZERO);
+        let (some, untimed) = (times.of(4, 40), none.of(2, 20));
+        assert_eq!((some.estimated, untimed.estimated), (Some(Duration::from_nanos(200)), None));
+        for sum in [some.and(untimed), untimed.and(some)] {
+            assert_eq!((sum.batches, sum.vertices, sum.timed_vertices), (6, 60, 10));
+            assert_eq!(sum.estimated, Some(Duration::from_nanos(300)));
+        }
+        assert_eq!(some.and(none.of(0, 0)), some);
+    }
 
     #[test]
     fn short_batches_are_estimated_and_long_ones_known() {

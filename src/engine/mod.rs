@@ -30,6 +30,7 @@
 pub mod cache;
 mod counters;
 mod finder;
+mod fold;
 mod guards;
 mod handles;
 #[doc(hidden)]
@@ -63,6 +64,7 @@ pub use tier::{Compile, Event, Hook, Job};
 pub use verify::Verify;
 
 use cache::Cache;
+use fold::{Folded, Folding};
 use key::Key;
 use program::{Native, Totals};
 use verify::Verified;
@@ -77,12 +79,12 @@ use std::thread::Thread;
 use std::time::Instant;
 #[cfg(feature = "jit")]
 use xfjit_core::backend::CompileError;
-use xfjit_core::backend::{Backend, Interp, Runs};
+use xfjit_core::backend::{Backend, Interp, Routine, Runs};
 use xfjit_core::front::Microcode;
 use xfjit_core::front::fixed::Setup;
-use xfjit_core::shader::Shader;
 #[cfg(doc)]
 use xfjit_core::shader::Worker;
+use xfjit_core::shader::{Rows, Shader};
 use xfjit_isa::config::Config;
 use xfjit_isa::isa::{self, DecodeError};
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
@@ -122,6 +124,15 @@ pub struct Options {
     /// write constants, branch at run time or are made of the lighting engine's operations have no slow path. [`Options::compile`] says
     /// which thread compiles it; with [`Compile::Now`], the run in which the number is reached does so at its end. [`u64::MAX`]: none does.
     pub slow_path_after: u64,
+    /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine, which
+    /// runs the program as long as they hold them: products with 0 and 1 vanish, and what is computed of constants alone. Each run compares
+    /// the words, so that nobody has to tell when rows change, and results are the same. [`Options::compile`] says which thread compiles;
+    /// with [`Compile::Now`] and [`Compile::Inline`], the run in which rows are found to have stayed does so. Rows are looked at in runs that
+    /// are drawn as those to be timed ([`Options::time_one_in`]; of those that time none, in one of 65536), less and less often if they change
+    /// all the time. A program gets four such routines at most, all programs together a quarter of [`Options::cache_bytes`].
+    /// Programs that write constants have none, and rows that are read relative to an address register are none of these rows.
+    /// [`u64::MAX`]: none does; this is the default, except for [`Options::background`].
+    pub fold_after: u64,
     /// What reports generated code to Linux's `perf`, if anything.
     #[cfg(feature = "jit")]
     pub perf: Option<Perf>,
@@ -140,6 +151,7 @@ impl Default for Options {
             time_one_in: 256,
             guard_looks: 4,
             slow_path_after: 4096,
+            fold_after: u64::MAX,
             #[cfg(feature = "jit")]
             perf: None,
         }
@@ -180,6 +192,7 @@ impl Options {
             backend,
             compile: Compile::Background { threshold },
             slow_path_after: 256,
+            fold_after: 1024,
             ..Options::default()
         }
     }
@@ -249,6 +262,8 @@ impl Engine {
             time_one_in: options.time_one_in,
             guard_looks: options.guard_looks,
             slow_path_after: options.slow_path_after,
+            fold_after: options.fold_after,
+            most_folded_bytes: options.cache_bytes / 4,
             cache: Mutex::new(Cache::new(options.cache_bytes)),
             waiting: Mutex::default(),
             target,
@@ -356,13 +371,14 @@ impl Engine {
 
     /// Counters of the cache, the compiler and the programs.
     pub fn stats(&self) -> CacheStats {
-        let Totals { timeouts, overtime, given_up, verified, barred } = &*self.shared.totals;
+        let Totals { timeouts, overtime, given_up, verified, barred, folded, .. } = &*self.shared.totals;
         CacheStats {
             timeouts: timeouts.load(Ordering::Relaxed),
             overtime: overtime.load(Ordering::Relaxed),
             given_up: given_up.load(Ordering::Relaxed),
             verified: verified.load(Ordering::Relaxed),
             barred: barred.load(Ordering::Relaxed),
+            folded: folded.load(Ordering::Relaxed),
             ..self.shared.cache().stats()
         }
     }
@@ -377,6 +393,9 @@ struct Shared {
     time_one_in: u32,
     guard_looks: usize,
     slow_path_after: u64,
+    fold_after: u64,
+    /// Bytes of routines with constants as literals, of all programs.
+    most_folded_bytes: usize,
     #[cfg(feature = "jit")]
     perf: Option<Perf>,
     cache: Mutex<Cache<Arc<Program>>>,
@@ -420,12 +439,10 @@ impl Shared {
         }
         let key = Key::new(&program.shader, &self.target);
         let native = result.map(|routine| {
-            let verified = self.verify.as_ref().map(|verify| {
-                let interpreted = Arc::new(program.interpreted.clone());
-                let (shader, file) = (program.shader.clone(), lockstep::file_name(&key, &program.shader));
-                Box::new(Verified::new(verify, shader, [interpreted, Arc::clone(&routine)], file))
-            });
-            Native { routine, verified }
+            let verified = self.verified(program, &key, &routine);
+            let rows = if program.shader.is_serial() { Rows::NONE } else { routine.rows_read() };
+            let folding = Folding::new(&rows, self.fold_after, &self.totals);
+            Native { routine, verified, folding, slow: OnceLock::new() }
         });
         let is_native = native.is_ok();
         claim.settle(native);
@@ -435,6 +452,47 @@ impl Shared {
         self.tell(if is_native { Event::Compiled(program) } else { Event::Refused(program) });
     }
 
+    /// A routine of a program beside the interpreter, if they are to be compared.
+    fn verified(
+        &self,
+        program: &Arc<Program>,
+        key: &Key,
+        routine: &Arc<dyn Routine>,
+    ) -> Option<Box<Verified>> {
+        let verify = self.verify.as_ref()?;
+        let interpreted = Arc::new(program.interpreted.clone());
+        let (shader, file) = (program.shader.clone(), lockstep::file_name(key, &program.shader));
+        Some(Box::new(Verified::new(verify, shader, [interpreted, Arc::clone(routine)], file)))
+    }
+
+    /// Compiles a routine of a program with rows of constants as literals, if some have stayed for long enough.
+    fn prepare_folded(&self, program: &Arc<Program>) {
+        let Some((native, folding)) = program.folding() else { return };
+        let Some(literals) = folding.claim() else { return };
+        let key = Key::new(&program.shader, &self.target);
+        // It takes about as much as what it stands beside.
+        let has_room = folding.has_room(native.routine.cost().memory_bytes, self.most_folded_bytes);
+        let start = Instant::now();
+        let prepare = || self.backend.prepare_folded(&program.shader, &program.interpreted, &literals);
+        let routine = if has_room { FpEnv::Default.within(prepare) } else { None };
+        self.cache().record_further(start.elapsed());
+        let useful = routine.filter(|routine| Folded::is_useful(&**routine, &*native.routine));
+        let folded = useful.map(|routine| {
+            #[cfg(feature = "jit")]
+            if let Some(perf) = &self.perf {
+                perf.add(&format!("{}-folded", program.name()), &program.shader, &*routine);
+            }
+            let verified = self.verified(program, &key, &routine);
+            Folded::new(routine, verified, &literals)
+        });
+        folding.settle(folded, program.batches());
+        if let Some(slow) = native.slow.get() {
+            native.back_with(Arc::clone(slow));
+        }
+        let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, program);
+        self.cache().reweigh(&key, is_it, program.bytes());
+    }
+
     /// Compiles the slow path of a program that has asked for it, and gives it to its native code, unless somebody does so already.
     fn prepare_slow(&self, program: &Arc<Program>) {
         let Some(native) = program.claim_slow() else { return };
@@ -442,7 +500,7 @@ impl Shared {
         let prepare = || self.backend.prepare_slow(&program.shader, &program.interpreted);
         let slow = FpEnv::Default.within(prepare);
         let Some(slow) = slow else { return };
-        self.cache().record_slow(start.elapsed());
+        self.cache().record_further(start.elapsed());
         #[cfg(feature = "jit")]
         if let Some(perf) = &self.perf {
             perf.add(&format!("{}-slow", program.name()), &program.shader, &*slow);
@@ -463,6 +521,7 @@ impl Shared {
                 Some(program) => {
                     self.prepare(&program);
                     self.prepare_slow(&program);
+                    self.prepare_folded(&program);
                 }
                 None => std::thread::park(),
             }

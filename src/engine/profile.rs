@@ -66,6 +66,8 @@ pub struct ProgramProfile {
     pub interpreted: TierTime,
     /// What it has run in native code, with what that left to its slow path or to the interpreter.
     pub native: TierTime,
+    /// Of `native`, what it has run in routines with constants as literals ([`Options::fold_after`](super::Options::fold_after)).
+    pub folded: TierTime,
     /// Look-ups that found it in the cache.
     pub hits: u64,
     /// Batches in which native code left a group.
@@ -108,12 +110,12 @@ impl Profile {
 
 fn write_cache(f: &mut String, cache: &CacheStats) -> fmt::Result {
     let &CacheStats { hits, misses, evictions, programs, bytes, compiled, refused, .. } = cache;
-    let &CacheStats { timeouts, given_up, verified, barred, .. } = cache;
+    let &CacheStats { timeouts, given_up, verified, barred, folded, .. } = cache;
     write!(
         f,
         "{{\"hits\":{hits},\"misses\":{misses},\"evictions\":{evictions},\"programs\":{programs},\"bytes\":{bytes},\
          \"compiled\":{compiled},\"refused\":{refused},\"compile_ns\":{},\"timeouts\":{timeouts},\"given_up\":{given_up},\
-         \"verified\":{verified},\"barred\":{barred}}}",
+         \"verified\":{verified},\"barred\":{barred},\"folded\":{folded}}}",
         cache.compile_time.as_nanos()
     )
 }
@@ -127,7 +129,9 @@ fn write_program(f: &mut String, program: &ProgramProfile) -> fmt::Result {
     write_text(f, refusal)?;
     write!(f, ",\"lanes\":{lanes},\"batches\":{},\"vertices\":{},\"ns\":", stats.batches, stats.vertices)?;
     write_time(f, program.time())?;
-    for (name, tier) in [("interpreted", &program.interpreted), ("native", &program.native)] {
+    for (name, tier) in
+        [("interpreted", &program.interpreted), ("native", &program.native), ("folded", &program.folded)]
+    {
         let &TierTime { batches, vertices, timed_batches, timed_vertices, timed, estimated, .. } = tier;
         write!(
             f,
@@ -142,8 +146,9 @@ fn write_program(f: &mut String, program: &ProgramProfile) -> fmt::Result {
     let (faults, cost) = (stats.faults, stats.cost);
     write!(
         f,
-        ",\"timeouts\":{},\"stack_faults\":{},\"given_up\":{},\"barred\":{},\"cache_hits\":{hits},\"code_bytes\":{},\
-         \"memory_bytes\":{},\"stack_bytes\":{},\"compile\":{{\"ns\":{}",
+        ",\"folded_routines\":{},\"timeouts\":{},\"stack_faults\":{},\"given_up\":{},\"barred\":{},\"cache_hits\":{hits},\
+         \"code_bytes\":{},\"memory_bytes\":{},\"stack_bytes\":{},\"compile\":{{\"ns\":{}",
+        stats.folded_routines,
         faults.timeouts,
         faults.stack,
         stats.given_up,

@@ -2,6 +2,7 @@
 
 use super::Shared;
 use super::counters::{Done, LONG, TierTime, Times};
+use super::fold::Folding;
 use super::guards::Guards;
 use super::key::Key;
 use super::label::{LabelError, check_label};
@@ -32,6 +33,9 @@ pub(super) struct Totals {
     pub(super) given_up: AtomicU64,
     pub(super) verified: AtomicU64,
     pub(super) barred: AtomicU64,
+    /// Routines with constants as literals, and the bytes of those that live.
+    pub(super) folded: AtomicU64,
+    pub(super) folded_bytes: AtomicU64,
 }
 
 /// Vertices that native code runs in vain before it is given up, if they are this share of all.
@@ -44,6 +48,20 @@ pub(super) struct Native {
     pub(super) routine: Arc<dyn Routine>,
     /// In a place of its own: it is seldom there, and every program has room for this one.
     pub(super) verified: Option<Box<Verified>>,
+    /// Its routines with constants as literals.
+    pub(super) folding: Folding,
+    /// Its slow path, if there is one by now.
+    pub(super) slow: OnceLock<Arc<dyn Routine>>,
+}
+
+impl Native {
+    /// Gives a slow path to all of its routines.
+    pub(super) fn back_with(&self, slow: Arc<dyn Routine>) {
+        self.routine.back_with(Arc::clone(&slow));
+        // One that comes meanwhile takes it from here.
+        let slow = self.slow.get_or_init(|| slow);
+        self.folding.routines().for_each(|folded| folded.routine.back_with(Arc::clone(slow)));
+    }
 }
 
 /// Whose compilation of a program it is: no other thread begins one.
@@ -78,6 +96,25 @@ struct Seldom {
     slow_vertices: AtomicU64,
     guards: Guards,
     label: Mutex<Option<Arc<str>>>,
+}
+
+/// What runs a batch.
+struct Chosen<'a> {
+    routine: &'a dyn Routine,
+    /// That routine beside the interpreter, if it is its turn to be compared.
+    verified: Option<&'a dyn Routine>,
+    /// Nothing if it is the interpreter.
+    native: Option<&'a Native>,
+    /// With constants as literals.
+    folding: Option<&'a Folding>,
+}
+
+impl<'a> Chosen<'a> {
+    #[inline]
+    fn choose(&mut self, routine: &'a Arc<dyn Routine>, verified: &'a Option<Box<Verified>>) {
+        self.routine = &**routine;
+        self.verified = verified.as_deref().and_then(Verified::turn);
+    }
 }
 
 /// Vertices of a batch, and who runs them.
@@ -270,18 +307,47 @@ impl Program {
         part: Range<usize>,
         run: impl FnOnce(&mut Turn<'_, '_, '_>) -> Result<Outcome, StreamError>,
     ) -> Result<Outcome, StreamError> {
-        let native = self.native.get();
-        let mut verified: Option<&dyn Routine> = None;
-        let (routine, is_interpreted): (&dyn Routine, bool) = match native {
-            Some(Ok(native)) if !self.is_retired.load(Ordering::Relaxed) => {
-                verified = native.verified.as_deref().and_then(Verified::turn);
-                (verified.unwrap_or(&*native.routine), false)
-            }
-            Some(_) | None => (&self.interpreted, true),
-        };
         let count = part.len();
         // What is rare is done elsewhere: of a few vertices every instruction shows.
         let is_due = count >= LONG || worker.counts_down();
+        let mut chosen = Chosen { routine: &self.interpreted, verified: None, native: None, folding: None };
+        if let Some(Ok(native)) = self.native.get()
+            && !self.is_retired.load(Ordering::Relaxed)
+        {
+            chosen.native = Some(native);
+            let folding = &native.folding;
+            if folding.is_live()
+                && let Some(folded) = folding.of(constants)
+            {
+                chosen.folding = Some(folding);
+                chosen.choose(&folded.routine, &folded.verified);
+                return self.run_chosen(&chosen, is_due, worker, constants, bound, part, run);
+            }
+            chosen.choose(&native.routine, &native.verified);
+            if is_due && folding.look(constants, self.done.batches()) {
+                self.promote_again();
+            }
+        }
+        self.run_chosen(&chosen, is_due, worker, constants, bound, part, run)
+    }
+
+    /// Runs some vertices of a batch by `run` and the routine that has been chosen for it, and counts what it did.
+    // Twice in each caller: without and with literals.
+    #[allow(clippy::too_many_arguments, reason = "what a run has, in parts that are borrowed by themselves")]
+    #[inline(always)]
+    fn run_chosen(
+        &self,
+        chosen: &Chosen<'_>,
+        is_due: bool,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &mut Bound<'_>,
+        part: Range<usize>,
+        run: impl FnOnce(&mut Turn<'_, '_, '_>) -> Result<Outcome, StreamError>,
+    ) -> Result<Outcome, StreamError> {
+        let &Chosen { routine, verified, native, folding } = chosen;
+        let (count, is_interpreted) = (part.len(), native.is_none());
+        let routine = verified.unwrap_or(routine);
         let start = if is_due { self.start(routine, worker, count) } else { None };
         let mut turn = Turn { routine, is_interpreted, worker, constants, bound, part };
         let outcome = run(&mut turn)?;
@@ -289,7 +355,11 @@ impl Program {
         let done = outcome.out_of_time.unwrap_or(count) as u64;
         let before = self.done.count(worker.number(), done);
         if is_interpreted || start.is_some() {
-            self.count_tier(worker, done, start.filter(|_| verified.is_none()), is_interpreted);
+            let start = start.filter(|_| verified.is_none());
+            self.count_tier(worker, done, start, is_interpreted, folding);
+        }
+        if let Some(folding) = folding {
+            folding.count(worker.number(), done, &outcome);
         }
         if outcome.deopt_groups > 0 {
             self.count_guarded(&outcome, routine.lanes(), (worker, constants, bound));
@@ -304,7 +374,7 @@ impl Program {
         if verified.is_some() {
             self.count_verified(outcome.mismatches);
         }
-        if native.is_none() && before <= self.threshold && self.is_hot() {
+        if is_interpreted && before <= self.threshold && self.native.get().is_none() && self.is_hot() {
             self.promote();
         }
         Ok(outcome)
@@ -337,10 +407,22 @@ impl Program {
         constants: &mut Constants<'_>,
         batch: &mut Repeat<'_>,
     ) -> bool {
-        let Some(Ok(Native { routine, verified: None })) = self.native.get() else { return false };
+        let Some(Ok(Native { routine, verified: None, folding, .. })) = self.native.get() else {
+            return false;
+        };
         let count = batch.count();
         let is_plain = !self.is_retired.load(Ordering::Relaxed) && !worker.is_limited() && self.overtime == 0;
-        if !is_plain || count >= LONG || worker.is_due() || !routine.run_repeat(worker, constants, batch) {
+        if !is_plain || count >= LONG || worker.is_due() {
+            return false;
+        }
+        if folding.is_live()
+            && let Some(folded) = folding.of(constants)
+        {
+            if !folded.routine.run_repeat(worker, constants, batch) {
+                return false;
+            }
+            folding.count(worker.number(), count as u64, &Outcome::default());
+        } else if !routine.run_repeat(worker, constants, batch) {
             return false;
         }
         worker.counts_down();
@@ -369,16 +451,25 @@ impl Program {
     }
 
     #[cold]
-    fn count_tier(&self, worker: &mut Worker, vertices: u64, start: Option<Instant>, is_interpreted: bool) {
+    fn count_tier(
+        &self,
+        worker: &mut Worker,
+        vertices: u64,
+        start: Option<Instant>,
+        is_interpreted: bool,
+        folding: Option<&Folding>,
+    ) {
         let time = start.map(|start| start.elapsed());
         let fallback = worker.end_fallback();
         if is_interpreted {
             self.interpreted_done.count(worker.number(), vertices);
         }
         if let Some(time) = time {
-            let seldom = self.seldom();
-            let times = if is_interpreted { &seldom.interpreted_times } else { &seldom.native_times };
-            times.add(vertices, time, fallback);
+            match folding {
+                Some(folding) => folding.time(vertices, time, fallback),
+                None if is_interpreted => self.seldom().interpreted_times.add(vertices, time, fallback),
+                None => self.seldom().native_times.add(vertices, time, fallback),
+            }
         }
     }
 
@@ -396,7 +487,7 @@ impl Program {
         seldom.slow_vertices.fetch_add(outcome.slow_vertices, Ordering::Relaxed);
         let is_often = before + outcome.deopt_vertices >= self.slow_path_after;
         if is_often && !self.slow_wanted.swap(true, Ordering::Relaxed) {
-            self.promote_slow();
+            self.promote_again();
         }
         if self.most_looks > 0
             && let Some(first) = worker.left()
@@ -478,15 +569,18 @@ impl Program {
         }
     }
 
-    /// Has its slow path compiled, by whoever compiles.
+    /// Has its slow path compiled, or a routine with constants as literals, by whoever compiles.
     #[cold]
-    fn promote_slow(&self) {
+    fn promote_again(&self) {
         let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) else { return };
         if engine.is_forked() {
             return;
         }
         match engine.compile {
-            Compile::Now | Compile::Inline { .. } => engine.prepare_slow(&this),
+            Compile::Now | Compile::Inline { .. } => {
+                engine.prepare_slow(&this);
+                engine.prepare_folded(&this);
+            }
             Compile::Background { .. } => {
                 engine.waiting().push(&this);
                 if let Some(thread) = engine.thread.get() {
@@ -501,11 +595,22 @@ impl Program {
     }
 
     /// The native code that is to have a slow path, for the one thread that compiles it.
-    pub(super) fn claim_slow(&self) -> Option<&Arc<dyn Routine>> {
+    pub(super) fn claim_slow(&self) -> Option<&Native> {
         let native = self.native.get()?.as_ref().ok()?;
         let is_first =
             self.slow_wanted.load(Ordering::Relaxed) && !self.slow_claimed.swap(true, Ordering::Relaxed);
-        is_first.then_some(&native.routine)
+        is_first.then_some(native)
+    }
+
+    /// The native code that is to have a routine with constants as literals, if some are wanted.
+    pub(super) fn folding(&self) -> Option<(&Native, &Folding)> {
+        let native = self.native.get()?.as_ref().ok()?;
+        Some((native, &native.folding))
+    }
+
+    /// Batches that have run.
+    pub(super) fn batches(&self) -> u64 {
+        self.done.batches()
     }
 
     /// Asks for its code though it is not hot.
@@ -521,7 +626,11 @@ impl Program {
     /// Whether it has run often enough to be compiled, or is to be compiled anyway.
     pub(super) fn is_hot(&self) -> bool {
         let is_wanted = self.wanted.load(Ordering::Relaxed) || self.slow_wanted.load(Ordering::Relaxed);
-        is_wanted || self.done.vertices() >= self.threshold
+        is_wanted || self.done.vertices() >= self.threshold || self.wants_folding()
+    }
+
+    fn wants_folding(&self) -> bool {
+        self.folding().is_some_and(|(_, folding)| folding.is_wanted())
     }
 
     /// The right to compile it, which only one thread gets.
@@ -588,26 +697,47 @@ impl Program {
             native: routine.is_some(),
             given_up: self.given_up.load(Ordering::Relaxed),
             barred: self.barred.load(Ordering::Relaxed),
+            folded_routines: self.folding().map_or(0, |(_, folding)| folding.routines().count() as u64),
+            folded_vertices: self.folded().vertices,
             cost: routine.map(|routine| routine.cost()).unwrap_or_default(),
         }
     }
 
     /// The work and the time of the program: in the interpreter, and in native code including what that left to run again.
     pub fn times(&self) -> [TierTime; 2] {
+        let [interpreted, unfolded, folded] = self.tiers();
+        [interpreted, unfolded.and(folded)]
+    }
+
+    /// The work and the time of its native code with constants as literals ([`Options::fold_after`](super::Options::fold_after)), which is
+    /// a part of what [`Program::times`] tells of native code.
+    pub fn folded(&self) -> TierTime {
+        let [.., folded] = self.tiers();
+        folded
+    }
+
+    /// In the interpreter, in native code that reads constants, and in native code with literals.
+    fn tiers(&self) -> [TierTime; 3] {
+        let folded = self.folding().map(|(_, folding)| folding.done()).unwrap_or(Times::default().of(0, 0));
         let done = [self.done.batches(), self.done.vertices()];
         let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
+        let others = [interpreted[0] + folded.batches, interpreted[1] + folded.vertices];
         // Counters are read one after the other while others may run.
-        let native = [0, 1].map(|which| done[which].saturating_sub(interpreted[which]));
-        [(&self.seldom().interpreted_times, interpreted), (&self.seldom().native_times, native)]
-            .map(|(times, [batches, vertices])| times.of(batches, vertices))
+        let native = [0, 1].map(|which| done[which].saturating_sub(others[which]));
+        let [interpreted, native] =
+            [(&self.seldom().interpreted_times, interpreted), (&self.seldom().native_times, native)]
+                .map(|(times, [batches, vertices])| times.of(batches, vertices));
+        [interpreted, native, folded]
     }
 
     /// A profile of the program. It runs vertex groups again in which native code has raised a guard. This takes about as long as
     /// compiling the program.
     pub fn profile(&self) -> ProgramProfile {
         let stats = self.stats();
-        let [interpreted, native] = self.times();
+        let [interpreted, unfolded, folded] = self.tiers();
+        let native = unfolded.and(folded);
         ProgramProfile {
+            folded,
             name: self.name(),
             label: self.label().map(|label| label.to_string()),
             tier: match self.native.get() {
@@ -672,7 +802,7 @@ impl Program {
     pub(super) fn bytes(&self) -> usize {
         // A program that will be compiled later is counted as one page of code.
         let code = match self.native.get() {
-            Some(Ok(native)) => native.routine.cost().memory_bytes,
+            Some(Ok(native)) => native.routine.cost().memory_bytes + native.folding.bytes(),
             Some(Err(_)) => 0,
             None => 4096,
         };

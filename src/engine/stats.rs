@@ -26,6 +26,10 @@ pub struct ProgramStats {
     pub given_up: bool,
     /// Whether native code was dropped because a batch differed from the interpreter ([`Options::verify`](super::Options::verify)).
     pub barred: bool,
-    /// The cost of its code.
+    /// Routines with constants as literals that have been made ([`Options::fold_after`](super::Options::fold_after)).
+    pub folded_routines: u64,
+    /// Vertices that these have run.
+    pub folded_vertices: u64,
+    /// The cost of its code, without these routines.
     pub cost: Cost,
 }

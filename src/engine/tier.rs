@@ -45,8 +45,8 @@ impl Compile {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A program has become hot, or enough of its vertices have raised guards to compile its slow path
-    /// ([`Compile::Handed`]). The job compiles it, on the thread that runs the job.
+    /// A program has become hot, or enough of its vertices have raised guards to compile its slow path, or its constants have stayed for
+    /// long enough to become literals ([`Compile::Handed`]). The job compiles it, on the thread that runs the job.
     Hot(Job),
     /// The native code of a program is ready.
     Compiled(&'a Arc<Program>),
@@ -100,6 +100,7 @@ impl Job {
     pub fn run(self) {
         self.shared.prepare(&self.program);
         self.shared.prepare_slow(&self.program);
+        self.shared.prepare_folded(&self.program);
     }
 }
 

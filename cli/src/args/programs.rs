@@ -244,6 +244,10 @@ pub struct Prof {
     /// programs, is not timed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub times: Option<u32>,
+    /// Also run programs with constants that stay the same as literals of their code, as hosts do that compile in the background. The report
+    /// says how many vertices ran so, and how many times less a vertex took than in other draws. The samples in such code are of no slot.
+    #[arg(long)]
+    pub literals: bool,
     /// Number of programs to report slot by slot. Default with --format json: all.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub top: usize,

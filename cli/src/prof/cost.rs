@@ -7,6 +7,7 @@ use super::sampling::InCode;
 use crate::names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use xfjit::engine::{Found, Guarded, ProgramProfile, Tier, Why};
 use xfjit::front::Microcode;
 use xfjit::shader::Shader;
@@ -45,6 +46,9 @@ pub(super) struct Cost {
     // Reports of before had none.
     #[serde(default)]
     pub(super) slow_vertices: f64,
+    /// What constants as literals have won, if that was asked for and there was something to win.
+    #[serde(default)]
+    pub(super) literals: Option<Literals>,
     /// Which guards these were.
     pub(super) guards: Vec<Guard>,
     pub(super) code_bytes: usize,
@@ -59,6 +63,33 @@ pub(super) struct Cost {
     pub(super) constants: Vec<Constant>,
     /// Whether it reads others, by an index.
     pub(super) is_indexed: bool,
+}
+
+/// Code with constants as literals.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Literals {
+    /// Routines that have been made.
+    pub(super) routines: u64,
+    /// Vertices of all plays that they have run.
+    pub(super) vertices: u64,
+    /// The time of a vertex in code that reads constants, by that of one in these routines. The draws need not be the same.
+    pub(super) times_less: Option<f64>,
+}
+
+impl Literals {
+    fn of(profile: &ProgramProfile) -> Option<Literals> {
+        let (all, folded) = (&profile.native, &profile.folded);
+        let routines = profile.stats.folded_routines;
+        if routines == 0 {
+            return None;
+        }
+        let ns = |time: Duration, vertices: u64| (vertices > 0).then(|| time.as_secs_f64() / vertices as f64);
+        let unfolded = all.timed_vertices.saturating_sub(folded.timed_vertices);
+        let before = ns(all.timed.saturating_sub(folded.timed), unfolded);
+        let after = ns(folded.timed, folded.timed_vertices).filter(|&after| after > 0.0);
+        let times_less = before.zip(after).map(|(before, after)| rounded(before / after, 1e3));
+        Some(Literals { routines, vertices: folded.vertices, times_less })
+    }
 }
 
 /// A guard that was raised.
@@ -205,6 +236,7 @@ impl Cost {
             guarded,
             guarded_vertices,
             slow_vertices,
+            literals: Literals::of(&profile),
             guards: guards.collect(),
             code_bytes: profile.stats.cost.code_bytes,
             compile_us: profile.stats.cost.compile_time.as_secs_f64() * 1e6,

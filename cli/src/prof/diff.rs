@@ -349,6 +349,7 @@ mod tests {
             guarded: 0.0,
             guarded_vertices: 0.0,
             slow_vertices: 0.0,
+            literals: None,
             guards: guards.iter().map(guard).collect(),
             code_bytes: 1,
             compile_us: 1.0,

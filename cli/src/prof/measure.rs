@@ -31,6 +31,9 @@ const CACHE_BYTES: usize = 1 << 30;
 /// How long is sampled.
 const SAMPLED: Duration = Duration::from_secs(1);
 
+/// Constants are literals after so many runs, if that is measured: those of the first plays.
+const FOLD_AFTER: u64 = 16;
+
 /// A capture whose programs have been compiled.
 pub(super) struct Playing<'a> {
     name: &'a str,
@@ -64,6 +67,7 @@ impl<'a> Playing<'a> {
             options.time_one_in = 1;
             // What counts is how it runs in the long run, so it is there after the first play.
             options.slow_path_after = 1;
+            options.fold_after = if args.literals { FOLD_AFTER } else { u64::MAX };
             options.cache_bytes = CACHE_BYTES;
         });
         let target = options.backend.target();

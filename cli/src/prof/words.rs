@@ -1,6 +1,6 @@
 //! The report as text, a table and JSON.
 
-use super::cost::{Cost, Slot};
+use super::cost::{Cost, Literals, Slot};
 use super::finding;
 use super::report::Report;
 use crate::args::{Format, Global, Prof};
@@ -111,6 +111,14 @@ fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
         table.row([percent(ns, program.ns), of_vertex, "-".to_owned(), place.to_owned(), text]);
     }
     table.write(out)?;
+    if let Some(Literals { routines, vertices, times_less }) = &program.literals {
+        let s = if *routines == 1 { "" } else { "s" };
+        write!(out, "constants as literals: {routines} routine{s}, {vertices} vertices")?;
+        match times_less {
+            Some(times) => writeln!(out, ", each in {times:.2} times less time than in other draws")?,
+            None => writeln!(out)?,
+        }
+    }
     for guard in &program.guards {
         writeln!(out, "raises a guard: {}", guard.text)?;
     }

@@ -6,6 +6,7 @@ use crate::machine::Machine;
 use crate::shader::Shader;
 use crate::{legalize, opt};
 use std::time::{Duration, Instant};
+use xfjit_runtime::state::Row;
 
 /// Limits of the length of a function, in host-level operations weighted by the code generator instructions that they
 /// become.
@@ -97,12 +98,13 @@ impl Budget {
     }
 
     /// Lowers, legalises by the recipes of a path, and arranges a shader: what is the same for all machines with the operations of this one. Each step gives up once its result is too
-    /// long, so that no step works on more than four times the limit, and what has to be put in order is within it.
+    /// long, so that no step works on more than four times the limit, and what has to be put in order is within it. Rows of constants that `literals` has become literals.
     pub(super) fn prepare(
         self,
         shader: &Shader,
         machine: &Machine,
         path: Path,
+        literals: &[(usize, Row)],
     ) -> Result<Prepared, CompileError> {
         let over =
             |what: &str, most: usize| CompileError::TooLarge(format!("it becomes more than {most} {what}"));
@@ -114,7 +116,13 @@ impl Budget {
         };
         let lowered = shader.lower_within(most).ok_or_else(|| over("primitives and branches", most))?;
         lap(&mut stages.lower);
-        let lowered = opt::simplify(lowered);
+        let mut lowered = opt::simplify(lowered);
+        if !literals.is_empty() {
+            lowered = opt::literals::bind(&lowered, |row| {
+                let found = literals.binary_search_by_key(&row, |&(row, _)| row);
+                found.ok().map(|at| literals[at].1)
+            });
+        }
         if path == Path::Slow && !legalize::has_slow_path(&lowered) {
             return Err(CompileError::Host("the lighting engine has no slow path".to_owned()));
         }

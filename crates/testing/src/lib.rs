@@ -23,6 +23,7 @@ pub mod fixed;
 pub mod flipper;
 pub mod flipper_streams;
 pub mod flipper_unit;
+pub mod folded;
 pub mod fuzz;
 pub mod fuzz_import;
 pub mod fuzz_ir;
@@ -66,6 +67,7 @@ pub use commands::{CommandMismatch, CommandStats, check_commands, commands, fuzz
 pub use filetest::CheckFileTest;
 pub use fixed::{FAMILIES, FixedMismatch, RandomFixed};
 pub use flipper::{FlipperMismatch, RandomFlipper, RandomSetup};
+pub use folded::Folded;
 pub use fuzz::{fuzz_asm, fuzz_decode, fuzz_fixed, fuzz_program, fuzz_transform};
 pub use fuzz_import::fuzz_import;
 pub use fuzz_ir::fuzz_ir;

@@ -15,7 +15,7 @@ pub use source::Source;
 pub use {eval::Eval, host::to_host, interp::Interpreted};
 
 use crate::ir::origin::Origin;
-use crate::shader::{Faults, Shader};
+use crate::shader::{Faults, Rows, Shader};
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use std::time::Duration;
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Needs, Proof, Repeat};
 use xfjit_runtime::constants::Constants;
-use xfjit_runtime::state::Context;
+use xfjit_runtime::state::{Context, Row};
 
 /// What a run did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -178,6 +178,18 @@ pub trait Routine: Send + Sync + Debug {
         1
     }
 
+    /// Rows of constants that its code reads by their numbers, and that could be literals of it ([`Backend::prepare_folded`]).
+    #[doc(hidden)]
+    fn rows_read(&self) -> Rows {
+        Rows::NONE
+    }
+
+    /// Operations of its code in a call with a few groups of vertices: a measure to compare routines of one shader by.
+    #[doc(hidden)]
+    fn operations(&self) -> usize {
+        0
+    }
+
     /// Takes native code that runs groups again in which a guard was raised ([`Backend::prepare_slow`]); of several the first.
     #[doc(hidden)]
     fn back_with(&self, slow: Arc<dyn Routine>) {
@@ -305,6 +317,20 @@ pub trait Backend: Send + Sync + Debug {
         let _ = (shader, interpreted);
         None
     }
+
+    /// A routine for constants of which these rows have these words, in ascending order: code with literals in their place. It may only run
+    /// while they do. What it computes is what the routine of [`Backend::prepare`] does. Nothing if there is none: never of programs that
+    /// write constants.
+    #[doc(hidden)]
+    fn prepare_folded(
+        &self,
+        shader: &Shader,
+        interpreted: &Interpreted,
+        literals: &[(usize, Row)],
+    ) -> Option<Arc<dyn Routine>> {
+        let _ = (shader, interpreted, literals);
+        None
+    }
 }
 
 /// A backend shared by several users.
@@ -339,5 +365,14 @@ impl<T: Backend + ?Sized> Backend for Arc<T> {
 
     fn prepare_slow(&self, shader: &Shader, interpreted: &Interpreted) -> Option<Arc<dyn Routine>> {
         (**self).prepare_slow(shader, interpreted)
+    }
+
+    fn prepare_folded(
+        &self,
+        shader: &Shader,
+        interpreted: &Interpreted,
+        literals: &[(usize, Row)],
+    ) -> Option<Arc<dyn Routine>> {
+        (**self).prepare_folded(shader, interpreted, literals)
     }
 }

@@ -40,6 +40,7 @@ use known::Known;
 use mfu::Wave;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
+pub(crate) use zero::sign_matters;
 
 /// Which recipes a function gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,7 +84,7 @@ fn expand(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Fun
         pending_numbers: None,
     };
     legalizer.f.reserve(most.min(HOST_OPERATIONS * func.order().count()));
-    let signed = zero::sign_matters(func);
+    let signed = sign_matters(func);
     let only_summed = zero::only_summed(func);
     let last_block = func.blocks().len() as u32 - 1;
     let mut new = vec![Value::NONE; func.insts.len()];

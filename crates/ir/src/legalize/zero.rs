@@ -9,7 +9,7 @@ use crate::ir::properties::Zeros;
 use xfjit_runtime::num::rules::Order;
 
 /// For each value whether some user distinguishes +0 from -0.
-pub(super) fn sign_matters(func: &Func) -> Vec<bool> {
+pub(crate) fn sign_matters(func: &Func) -> Vec<bool> {
     let mut matters = vec![false; func.insts.len()];
     for value in backwards(func) {
         let inst = func.inst(value);

@@ -9,6 +9,7 @@
 pub mod dce;
 pub mod gvn;
 pub mod hoist;
+pub mod literals;
 pub mod schedule;
 
 use crate::ir::func::Func;

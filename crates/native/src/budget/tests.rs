@@ -79,7 +79,7 @@ const STEP: usize = 12_000;
 
 /// The function that is compiled for this machine.
 fn for_host(budget: Budget, code: &Shader) -> Result<Func, CompileError> {
-    budget.prepare(code, &Machine::HOST, legalize::Path::Quick)?.for_machine(budget, &Machine::HOST)
+    budget.prepare(code, &Machine::HOST, legalize::Path::Quick, &[])?.for_machine(budget, &Machine::HOST)
 }
 
 /// Counts, not times: each step on the way of any program works on no more than the budget says, and what comes out of an
@@ -100,7 +100,7 @@ fn work_is_bounded_by_the_budget() {
         });
         work.legal = legal.as_ref().map_or(0, |func| func.insts.len());
         assert!(work.legal <= 2 * budget.most + STEP, "{name}: {work:?}");
-        let mut prepared = budget.prepare(&code, &Machine::HOST, legalize::Path::Quick);
+        let mut prepared = budget.prepare(&code, &Machine::HOST, legalize::Path::Quick, &[]);
         work.ordered = prepared.as_ref().map_or(0, |prepared| Machine::HOST.operations(&prepared.arranged));
         assert!(work.ordered <= budget.most, "{name}: {work:?}");
         let func = prepared.as_mut().map(|prepared| prepared.for_machine(budget, &Machine::HOST));

@@ -11,7 +11,7 @@ use super::super::instructions::InstructionSet;
 use super::super::processor::Processor;
 use super::super::room;
 use super::super::stack;
-use super::routine::{Native, far, next_number, rows_guarded, rows_written};
+use super::routine::{Native, far, next_number, operations, rows_guarded, rows_read, rows_written};
 use crate::backend::{Backend, CompileError, Interpreted, Routine, Runs, Source};
 use crate::ir::func::Func;
 use crate::legalize::Path;
@@ -20,6 +20,7 @@ use crate::shader::Shader;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::state::Row;
 
 /// So many groups of the longest vectors are not few.
 const FEW: usize = 4;
@@ -182,7 +183,7 @@ impl Backend for Jit {
     }
 
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
-        self.prepare_path(shader, self.path, None)
+        self.prepare_path(shader, self.path, &[], None)
     }
 
     fn prepare_beside(
@@ -190,7 +191,7 @@ impl Backend for Jit {
         shader: &Shader,
         interpreted: &Interpreted,
     ) -> Result<Arc<dyn Routine>, CompileError> {
-        self.prepare_path(shader, self.path, Some(interpreted))
+        self.prepare_path(shader, self.path, &[], Some(interpreted))
     }
 
     fn prepare_slow(&self, shader: &Shader, interpreted: &Interpreted) -> Option<Arc<dyn Routine>> {
@@ -198,7 +199,20 @@ impl Backend for Jit {
         if shader.is_serial() || interpreted.source.may_run_out_of_time() {
             return None;
         }
-        self.prepare_path(shader, Path::Slow, Some(interpreted)).ok()
+        self.prepare_path(shader, Path::Slow, &[], Some(interpreted)).ok()
+    }
+
+    fn prepare_folded(
+        &self,
+        shader: &Shader,
+        interpreted: &Interpreted,
+        literals: &[(usize, Row)],
+    ) -> Option<Arc<dyn Routine>> {
+        // What vertices write, later ones read.
+        if shader.is_serial() {
+            return None;
+        }
+        self.prepare_path(shader, self.path, literals, Some(interpreted)).ok()
     }
 }
 
@@ -208,20 +222,22 @@ impl Jit {
         &self,
         shader: &Shader,
         path: Path,
+        literals: &[(usize, Row)],
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         room::check()?;
-        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, path, interpreted)))?
+        stack::with_enough(|| FpEnv::Default.within(|| self.native(shader, path, literals, interpreted)))?
     }
 
     fn native(
         &self,
         shader: &Shader,
         path: Path,
+        literals: &[(usize, Row)],
         interpreted: Option<&Interpreted>,
     ) -> Result<Arc<dyn Routine>, CompileError> {
         let start = Instant::now();
-        let mut prepared = self.budget.prepare(shader, &self.machine(), path)?;
+        let mut prepared = self.budget.prepare(shader, &self.machine(), path, literals)?;
         let many = match path {
             Path::Quick => self.for_many(shader, &mut prepared)?,
             // What it runs is a few groups.
@@ -251,6 +267,8 @@ impl Jit {
             env: func.env(),
             rows_written: rows_written(&func),
             rows_guarded: rows_guarded(&func),
+            rows_read: rows_read(&func),
+            operations: operations(&func),
             any,
             many,
             few: self.few,

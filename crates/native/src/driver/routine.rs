@@ -6,7 +6,9 @@ use super::memory::Memory;
 use super::run::Run;
 use crate::backend::{Cost, MachineCode, Outcome, Routine, Source, Stages, Worker};
 use crate::ir::func::{Func, Value};
+use crate::ir::imm::Element;
 use crate::ir::ops::{Kind, Op};
+use crate::shader::Rows;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,6 +47,10 @@ pub(super) struct Native {
     pub(super) rows_written: Vec<Written>,
     /// Attributes of which a NaN in any component raises a guard, as a mask.
     pub(super) rows_guarded: u16,
+    /// Rows of constants that are read by their numbers.
+    pub(super) rows_read: Rows,
+    /// See [`operations`].
+    pub(super) operations: usize,
     pub(super) memory_bytes: usize,
     pub(super) compile_time: Duration,
     pub(super) stages: Stages,
@@ -124,6 +130,14 @@ impl Routine for Native {
             compile_time: self.compile_time + slow.compile_time,
             stages,
         }
+    }
+
+    fn rows_read(&self) -> Rows {
+        self.rows_read
+    }
+
+    fn operations(&self) -> usize {
+        self.operations
     }
 
     fn back_with(&self, slow: Arc<dyn Routine>) {
@@ -277,6 +291,22 @@ pub(super) fn rows_written(func: &Func) -> Vec<Written> {
     let told: BTreeSet<u32> = func.told_rows().collect();
     let rows: BTreeSet<u32> = func.stored_rows().collect();
     rows.into_iter().map(|row| Written { row: row as usize, is_told: told.contains(&row) }).collect()
+}
+
+/// Groups of a call, to weigh what is computed for each of them against what is computed once.
+const GROUPS: usize = 4;
+
+/// Operations of a call.
+pub(super) fn operations(func: &Func) -> usize {
+    func.prologue.len() + GROUPS * func.body.len()
+}
+
+/// Rows of constants that a function reads by their numbers, not relative to an address register.
+pub(super) fn rows_read(func: &Func) -> Rows {
+    let reads = func.order().map(|value| func.inst(value)).filter(|inst| inst.op == Op::Ctx);
+    let mut rows = Rows::NONE;
+    reads.for_each(|inst| rows.insert(inst.immediate::<Element>().row));
+    rows
 }
 
 /// Attributes whose rows are guarded as a whole, as a mask.

@@ -1,0 +1,142 @@
+//! Who sees the sign of a zero.
+
+use super::facts::{Fact, facts, would_be_anchor};
+use crate::ir::func::{Func, Inst, Value};
+use crate::ir::ops::{Arithmetic, Function, Kind, Load, Op};
+use crate::ir::properties::Zeros;
+use crate::legalize;
+use std::collections::BTreeSet;
+use xfjit_runtime::num::Model;
+use xfjit_runtime::num::bits::SIGN;
+
+/// For each value, and each addend of a sum, whether +0 and -0 are told apart.
+pub(super) struct Demand {
+    sees: Vec<bool>,
+    /// Of sums: the addend that is not -0, and keeps its bits. The others' signs are not seen.
+    anchors: Vec<Option<u8>>,
+    /// Attributes that anchors take to be positive: a guard has to make sure.
+    pub(super) assumed: BTreeSet<Value>,
+    /// Products of which no factor has a sign.
+    positive: Vec<bool>,
+}
+
+impl Demand {
+    pub(super) fn of(func: &Func) -> Self {
+        let mut demand = Demand {
+            sees: vec![false; func.insts.len()],
+            anchors: vec![None; func.insts.len()],
+            assumed: BTreeSet::new(),
+            positive: vec![false; func.insts.len()],
+        };
+        match func.numerics.model {
+            Model::Hw => demand.sees = legalize::sign_matters(func),
+            Model::Ieee => demand.walk(func),
+        }
+        demand
+    }
+
+    /// Whether some user of a value tells +0 from -0.
+    pub(super) fn sees_zero(&self, value: Value) -> bool {
+        self.sees[value.index()]
+    }
+
+    /// Whether it makes a difference to the users of a sum which zero an addend is.
+    pub(super) fn sees_addend(&self, sum: Value, place: usize) -> bool {
+        let is_anchor = |anchor: u8| usize::from(anchor) == place;
+        self.sees_zero(sum) && self.anchors[sum.index()].is_none_or(is_anchor)
+    }
+
+    /// Whether no factor of a product has a sign.
+    pub(super) fn has_positive_factors(&self, product: Value) -> bool {
+        self.positive[product.index()]
+    }
+
+    fn walk(&mut self, func: &Func) {
+        let facts = facts(func);
+        let order: Vec<Value> = func.order().collect();
+        for &value in order.iter().rev() {
+            let inst = func.inst(value);
+            let sees = self.sees_zero(value);
+            if matches!(
+                inst.op.kind(),
+                Kind::Arithmetic(Arithmetic::Sum2 | Arithmetic::Sum3 | Arithmetic::Sum4)
+            ) && sees
+            {
+                self.anchors[value.index()] = self.anchor(func, &facts, inst);
+                for (place, &arg) in inst.operands().iter().enumerate() {
+                    self.sees[arg.index()] |= self.sees_addend(value, place);
+                }
+                continue;
+            }
+            for (place, arg) in inst.operands().iter().enumerate() {
+                self.sees[arg.index()] |= sees_operand(func, inst, place, sees);
+            }
+        }
+        let is_positive = |arg: &Value| facts[arg.index()].positive || self.assumed.contains(arg);
+        for value in order {
+            let inst = func.inst(value);
+            if inst.op == Op::Mul {
+                self.positive[value.index()] = inst.operands().iter().all(is_positive);
+            }
+        }
+    }
+
+    /// The place of an addend that is not -0: best a literal that stays anyway, last one that could be dropped.
+    fn anchor(&mut self, func: &Func, facts: &[Fact], sum: &Inst) -> Option<u8> {
+        let addends = || sum.operands().iter().enumerate();
+        let literal = |arg: Value| {
+            let inst = func.inst(arg);
+            (inst.op.kind() == Kind::Load(Load::Const)).then_some(inst.imm)
+        };
+        let is_unsigned = |arg: Value| facts[arg.index()].unsigned_zero;
+        let stays = |arg: Value| literal(arg).is_some_and(|bits| bits & !SIGN != 0);
+        let by = |is_it: &dyn Fn(Value) -> bool| {
+            addends().find(|&(_, &arg)| is_it(arg)).map(|(place, _)| place as u8)
+        };
+        let known = by(&stays)
+            .or_else(|| by(&|arg| literal(arg).is_none() && is_unsigned(arg)))
+            .or_else(|| by(&is_unsigned));
+        if known.is_some() {
+            return known;
+        }
+        // Only for what it spares.
+        let is_zero = |arg: Value| literal(arg).is_some_and(|bits| bits & !SIGN == 0);
+        let spares = |arg: Value| {
+            let inst = func.inst(arg);
+            inst.op.kind() == Kind::Arithmetic(Arithmetic::Mul)
+                && inst.operands().iter().any(|&arg| is_zero(arg))
+        };
+        let (place, attribute) = addends()
+            .find_map(|(place, &arg)| Some((place, would_be_anchor(func, arg)?)))
+            .filter(|&(anchor, _)| addends().any(|(place, &arg)| place != anchor && spares(arg)))?;
+        self.assumed.insert(attribute);
+        Some(place as u8)
+    }
+}
+
+/// Whether it makes a difference which zero an operand is, given whether it does of the result.
+fn sees_operand(func: &Func, inst: &Inst, place: usize, sees: bool) -> bool {
+    let rules = func.numerics.rules;
+    let by_table = || match inst.op.properties().zeros {
+        Zeros::Added | Zeros::Hidden => false,
+        Zeros::Kept | Zeros::Passed => sees,
+        Zeros::First => sees || place > 0,
+        Zeros::Seen | Zeros::Compared => true,
+        Zeros::Signed => rules.sees_signs(),
+    };
+    match inst.op.kind() {
+        Kind::Arithmetic(op) => match op {
+            Arithmetic::Mul | Arithmetic::Sum2 | Arithmetic::Sum3 | Arithmetic::Sum4 => sees,
+            // Zeros of both signs are equal: the same operand is chosen.
+            Arithmetic::Min | Arithmetic::Max | Arithmetic::Flr | Arithmetic::Canonical => sees,
+            Arithmetic::Slt | Arithmetic::Sge | Arithmetic::Seq | Arithmetic::Sne => false,
+            Arithmetic::Sgt | Arithmetic::Sle | Arithmetic::Ssg | Arithmetic::Frc => false,
+            Arithmetic::Rcp | Arithmetic::Rcc => true,
+            Arithmetic::Rsq => rules.sees_signs(),
+        },
+        Kind::Function(Function::Saturate) => sees,
+        // A mask, or what is chosen.
+        Kind::Pure(_) if place == 0 && inst.op == Op::Select => true,
+        _ => by_table(),
+    }
+}
