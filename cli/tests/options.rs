@@ -115,6 +115,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("fixed", &["nv20", "kelvin"]),
     ("flipper", &[""]),
     ("folded", &["OUT"]),
+    ("literals", &[""]),
     ("speedscope", &["OUT"]),
     ("pprof", &["OUT"]),
     ("perfetto", &["OUT"]),

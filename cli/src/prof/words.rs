@@ -76,7 +76,7 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
                 writeln!(out)?;
                 table.write(&mut out)?;
                 for program in report.programs.iter().take(args.top) {
-                    slots(program, &mut out)?;
+                    slots(program, args.literals, &mut out)?;
                 }
             }
         }
@@ -89,7 +89,7 @@ fn percent(part: f64, whole: f64) -> String {
 }
 
 /// The slots of a program, or the parts of a configuration, with what they cost, and what its guards are about.
-fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
+fn slots(program: &Cost, with_literals: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}, divided by {}:\n", program.shown(), program.divided_by)?;
     let mut table = Table::new([">share", ">ns/vertex", ">clocks", "place", "instruction"]);
     for Slot { place, text, share, clocks, .. } in &program.slots {
@@ -118,6 +118,8 @@ fn slots(program: &Cost, out: &mut dyn Write) -> io::Result<()> {
             Some(times) => writeln!(out, ", each in {times:.2} times less time than in other draws")?,
             None => writeln!(out)?,
         }
+    } else if with_literals {
+        writeln!(out, "constants as literals: none, since none stayed or little was to be won")?;
     }
     for guard in &program.guards {
         writeln!(out, "raises a guard: {}", guard.text)?;
