@@ -67,7 +67,7 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
         jobs.push(job(case, number, &func, code));
     }
     let mut refused = 0;
-    // The same by our own emitter, and whose they are.
+    // Code of our own emitter for these cases, and whose it is.
     let mut owners: Vec<usize> = Vec::new();
     for (number, case) in cases.iter().enumerate() {
         let func = function(case, number);

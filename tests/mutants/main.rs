@@ -25,12 +25,8 @@ use xfjit_testing::x86;
 /// More instructions than a call of the corpus has. Code with a fault may not end.
 const MOST: u64 = 1 << 24;
 
-/// On so many pieces of the corpus a fault is looked for: a third of them those that take least time, the others those that have most
-/// instructions, where values are spilled.
-const TRIED: usize = 36;
-
-/// One of so many faults is tried, unless `XFJIT_LONG` is set: all of them take five minutes of a processor's time.
-const ONE_IN: usize = 4;
+/// One of so many faults is tried, unless `XFJIT_LONG` is set: all of them take a quarter of an hour.
+const ONE_IN: usize = 16;
 
 /// What has found a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -154,15 +150,12 @@ fn every_fault_of_the_emitter_is_found() {
     // What panics is told, and there are hundreds of them.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let tried = std::env::var("XFJIT_TRIED").map_or(TRIED, |tried| tried.parse().expect("a number"));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let work = || {
         let mut bench = Bench::new();
         while let Some(&mutant) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let with_row: Vec<&Piece> = pieces.iter().filter(|piece| mutant.is_among(&piece.rows)).collect();
-            let (quick, others) = with_row.split_at(with_row.len().min(tried / 3));
-            let tried = quick.iter().chain(others.iter().rev().take(tried - tried / 3));
-            let mut found = tried.filter_map(|piece| bench.finder(mutant, piece, &corpus[piece.work]));
+            let with_row = pieces.iter().filter(|piece| mutant.is_among(&piece.rows));
+            let mut found = with_row.filter_map(|piece| bench.finder(mutant, piece, &corpus[piece.work]));
             let Some(first) = found.next() else { continue };
             let of_any = std::iter::once(first).chain(found).find(|&finder| finder != Finder::Nothing);
             let mut results = results.lock().expect("no thread has panicked");

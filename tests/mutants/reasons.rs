@@ -8,6 +8,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
         "Korw: it is Kxorw",
         "of the masks that recipes join one is true at most: a magnitude below a range, and one above it",
     ),
+    ("Vpmuldq: the last two registers change places", "a product commutes"),
     ("Vextracti128: it is Vextractf128", "both move the same bits, and nothing computes with them"),
 ];
 

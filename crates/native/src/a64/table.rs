@@ -287,4 +287,5 @@ pub(super) fn made_at_once(word: u32) -> Option<(Insn, u32, u32)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::wildcard_enum_match_arm, reason = "the tests look at few of the fields and rows")]
 mod tests;

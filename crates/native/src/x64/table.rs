@@ -60,11 +60,14 @@ impl Row {
     /// What kinds of operands there are, and where they are encoded; which digit stands for a register does not matter.
     #[cfg(feature = "testing")]
     pub(crate) fn operands(&self) -> (Shape, Immediate, usize, bool) {
-        let shape = match self.shape {
+        let without_digit = |shape| match shape {
             Shape::VexRm(_) => Shape::VexRm(0),
             Shape::Rm(_) => Shape::Rm(0),
-            shape => shape,
+            Shape::Alone | Shape::RegRm | Shape::RmReg | Shape::RegVexRm | Shape::Opcode | Shape::Branch => {
+                shape
+            }
         };
+        let shape = without_digit(self.shape);
         (shape, self.immediate, self.accesses.len(), self.memory == Memory::Never)
     }
 

@@ -137,6 +137,7 @@ fn sees_operand(func: &Func, inst: &Inst, place: usize, sees: bool) -> bool {
         Kind::Function(Function::Saturate) => sees,
         // A mask, or what is chosen.
         Kind::Pure(_) if place == 0 && inst.op == Op::Select => true,
-        _ => by_table(),
+        Kind::Load(_) | Kind::Effect(_) | Kind::Pure(_) | Kind::Double(_) | Kind::Indexed(_) => by_table(),
+        Kind::Function(_) | Kind::Lighting(_) | Kind::Leaving(_) => by_table(),
     }
 }

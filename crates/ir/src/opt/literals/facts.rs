@@ -58,7 +58,8 @@ fn fact(inst: &Inst, rules: Rules, of: impl Fn(Value) -> Fact) -> Fact {
             Arithmetic::Flr | Arithmetic::Rcp | Arithmetic::Rcc | Arithmetic::Rsq => Fact::default(),
         },
         Kind::Function(Function::LitY) => Fact::POSITIVE,
-        _ => Fact::default(),
+        Kind::Load(_) | Kind::Effect(_) | Kind::Pure(_) | Kind::Double(_) => Fact::default(),
+        Kind::Indexed(_) | Kind::Function(_) | Kind::Lighting(_) | Kind::Leaving(_) => Fact::default(),
     }
 }
 

@@ -33,13 +33,10 @@ const ROUNDS: usize = 4;
 pub fn bind(func: &Func, row: impl Fn(usize) -> Option<Row>) -> Func {
     debug_assert_eq!(func.level, Level::Xf);
     FpEnv::Default.within(|| {
-        let mut bound = dce::run(rebuild(func, |_, inst| match inst.op {
-            Op::Ctx => {
-                let at: Element = inst.immediate();
-                let literal = |row: Row| Inst::new(Op::Const, row[at.component], &[]);
-                Rewritten::Inst(row(at.row).map_or(inst, literal))
-            }
-            _ => Rewritten::Inst(inst),
+        let mut bound = dce::run(rebuild(func, |_, inst| {
+            let at: Option<Element> = (inst.op == Op::Ctx).then(|| inst.immediate());
+            let literal = at.and_then(|at| Some(row(at.row)?[at.component]));
+            Rewritten::Inst(literal.map_or(inst, |word| Inst::new(Op::Const, word, &[])))
         }));
         for _ in 0..ROUNDS {
             let next = reduce(&bound);
@@ -92,7 +89,9 @@ fn reduce(func: &Func) -> Func {
             reducer.require_positive(value);
             Rewritten::Value(value)
         }
-        _ => Rewritten::Inst(inst),
+        Kind::Load(_) | Kind::Effect(_) | Kind::Pure(_) | Kind::Double(_) => Rewritten::Inst(inst),
+        Kind::Indexed(_) | Kind::Arithmetic(_) | Kind::Function(_) => Rewritten::Inst(inst),
+        Kind::Lighting(_) | Kind::Leaving(_) => Rewritten::Inst(inst),
     }))
 }
 
