@@ -35,6 +35,10 @@ impl Reads {
     }
 
     /// The values of a row.
+    #[cfg_attr(
+        not(all(target_arch = "x86_64", feature = "wide")),
+        allow(dead_code, reason = "only code for x86-64 loads adjacent attributes together")
+    )]
     pub(crate) fn of(&self, fetch: Fetch) -> Option<&[(Ir, usize)]> {
         self.values.get(&fetch).map(Vec::as_slice)
     }
