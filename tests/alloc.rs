@@ -131,6 +131,7 @@ fn compiled_programs_allocate_nothing() {
 
 /// Rows are watched without memory, and so is choosing the routine for them. Making it takes some, on whichever thread does so.
 #[test]
+#[cfg(feature = "jit")]
 fn programs_with_constants_as_literals_allocate_nothing() {
     for &model in native_models() {
         let options = Options::default().with(|options| {
