@@ -2,6 +2,7 @@
 //!
 //! All numbers come from +, -, *, / and square roots, which are the same on every host.
 
+use crate::demo_view::{DISTANCE, LENS, View, rows};
 use crate::obj::Mesh;
 use crate::render::Look;
 use std::collections::BTreeSet;
@@ -16,12 +17,6 @@ pub const PROGRAM: &str = include_str!("../assets/lit.vsh");
 pub const LOOK: Look =
     Look { width: 960, height: 720, cull: true, background: [[0.035, 0.045, 0.075], [0.16, 0.17, 0.21]] };
 
-/// Distance of the camera, which looks down the z axis, and of its clip planes from it.
-const DISTANCE: f64 = 10.0;
-const NEAR: f64 = 4.0;
-const FAR: f64 = 20.0;
-/// One over the tangent of half of the vertical field of view.
-const LENS: f64 = 2.7;
 /// Rotation about z, then about x, as (cosine, sine).
 const TURN: [(f64, f64); 2] = [(12.0 / 13.0, 5.0 / 13.0), (0.8, -0.6)];
 
@@ -30,33 +25,8 @@ const LIFT: f64 = 0.3;
 
 /// Constant rows that the program reads, with their numbers.
 pub fn constants() -> Vec<(usize, [u32; 4])> {
-    let [(cz, sz), (cx, sx)] = TURN;
-    let world = [[cz, -sz, 0.0, 0.0], [cx * sz, cx * cz, -sx, LIFT], [sx * sz, sx * cz, cx, 0.0]];
-    let [right, up, back] = world;
     let aspect = LOOK.width as f64 / LOOK.height as f64;
-    // The camera stands at z = DISTANCE: w is the depth before it, z runs from 0 to w between the planes.
-    let depth = [-back[0], -back[1], -back[2], DISTANCE - back[3]];
-    let stretch = FAR / (FAR - NEAR);
-    let rows = [
-        right.map(|v| v * LENS / aspect),
-        up.map(|v| v * LENS),
-        [depth[0] * stretch, depth[1] * stretch, depth[2] * stretch, (depth[3] - NEAR) * stretch],
-        depth,
-        right,
-        up,
-        back,
-        [0.0, 0.0, DISTANCE, 1.0],
-        unit([-0.55, 0.75, 0.65]),
-        [1.00, 0.92, 0.80, 20.0],
-        [0.10, 0.11, 0.16, 0.0],
-        unit([0.85, -0.25, 0.30]),
-        [0.22, 0.30, 0.48, 0.0],
-        [0.0, 1.0, 4.0, 6.0],
-        [0.55, 0.62, 0.80, 0.0],
-        [0.70, 0.66, 0.58, 0.0],
-        [0.93, 0.36, 0.16, 0.0],
-        [-0.79, 0.22, 0.46, 0.0],
-    ];
+    let rows = rows(View { turn: TURN, lift: LIFT, aspect });
     rows.iter().enumerate().map(|(i, row)| (96 + i, row.map(|v| (v as f32).to_bits()))).collect()
 }
 
@@ -91,11 +61,6 @@ pub fn color(diffuse: [u32; 4], specular: [u32; 4]) -> [f32; 3] {
         if value.is_nan() { 1.0 } else { value.clamp(0.0, 1.0) }
     };
     std::array::from_fn(|i| clamped(diffuse[i]) + clamped(specular[i]))
-}
-
-fn unit(v: [f64; 3]) -> [f64; 4] {
-    let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
-    [v[0] / length, v[1] / length, v[2] / length, 0.0]
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod conflicts;
 mod coverage;
 mod demo;
 mod demo_scene;
+mod demo_view;
 mod diff;
 mod dis;
 mod doctor;

@@ -14,6 +14,8 @@
 //! ```
 
 mod analysis;
+#[path = "../../cli/src/demo_view.rs"]
+mod demo_view;
 mod examples;
 mod float;
 mod memory;

@@ -1,6 +1,7 @@
 //! What constants hold where nobody says otherwise: the camera, the lights and the material of `xfjit demo`, from row 0 and from the
 //! first row of the user's on. All numbers come from +, -, *, / and square roots, which are the same on every host.
 
+use crate::demo_view::{self, DISTANCE, FAR, LENS, NEAR, View};
 use crate::float;
 use crate::program::{Read, error};
 use serde::Deserialize;
@@ -34,18 +35,12 @@ pub const NAMES: [&str; 18] = [
     "material, second colour less the first",
 ];
 
-/// Distance of the camera, which looks down the z axis, and of its clip planes from it.
-const DISTANCE: f64 = 10.0;
-const NEAR: f64 = 4.0;
-const FAR: f64 = 20.0;
-/// One over the tangent of half of the vertical field of view.
-const LENS: f64 = 2.7;
 /// Width of the picture over its height.
 const ASPECT: f64 = 4.0 / 3.0;
 /// How far the object is moved up.
 const LIFT: f64 = 0.0;
 /// Rotation about x, as cosine and sine.
-const TILT: [f64; 2] = [0.8, -0.6];
+const TILT: (f64, f64) = (0.8, -0.6);
 
 /// What the page says of constants.
 #[derive(Deserialize, Clone, Default)]
@@ -85,40 +80,11 @@ fn rotation(degrees: f64) -> [f64; 2] {
 
 /// The rows of the scene.
 fn rows(turn: f64) -> [[f64; 4]; NAMES.len()] {
-    let ([cz, sz], [cx, sx]) = (rotation(turn), TILT);
-    let world = [[cz, -sz, 0.0, 0.0], [cx * sz, cx * cz, -sx, LIFT], [sx * sz, sx * cz, cx, 0.0]];
-    let [right, up, back] = world;
-    let depth = [-back[0], -back[1], -back[2], DISTANCE - back[3]];
-    let stretch = FAR / (FAR - NEAR);
-    [
-        right.map(|v| v * LENS / ASPECT),
-        up.map(|v| v * LENS),
-        [depth[0] * stretch, depth[1] * stretch, depth[2] * stretch, (depth[3] - NEAR) * stretch],
-        depth,
-        right,
-        up,
-        back,
-        [0.0, 0.0, DISTANCE, 1.0],
-        direction([-0.55, 0.75, 0.65]),
-        [1.00, 0.92, 0.80, 20.0],
-        [0.10, 0.11, 0.16, 0.0],
-        direction([0.85, -0.25, 0.30]),
-        [0.22, 0.30, 0.48, 0.0],
-        [0.0, 1.0, 4.0, 6.0],
-        [0.55, 0.62, 0.80, 0.0],
-        [0.70, 0.66, 0.58, 0.0],
-        [0.93, 0.36, 0.16, 0.0],
-        [-0.79, 0.22, 0.46, 0.0],
-    ]
+    demo_view::rows(View { turn: [rotation(turn).into(), TILT], lift: LIFT, aspect: ASPECT })
 }
 
 fn bits(row: [f64; 4]) -> Row {
     row.map(|value| (value as f32).to_bits())
-}
-
-fn direction(v: Vec3) -> [f64; 4] {
-    let [x, y, z] = normalise(v);
-    [x, y, z, 0.0]
 }
 
 /// OpenGL's state in the scene: its matrices, as far as programs are bound to them.

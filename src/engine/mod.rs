@@ -452,6 +452,13 @@ impl Shared {
         self.tell(if is_native { Event::Compiled(program) } else { Event::Refused(program) });
     }
 
+    /// Compiles whatever a program waits for.
+    fn prepare_all(&self, program: &Arc<Program>) {
+        self.prepare(program);
+        self.prepare_slow(program);
+        self.prepare_folded(program);
+    }
+
     /// A routine of a program beside the interpreter, if they are to be compared.
     fn verified(
         &self,
@@ -467,7 +474,8 @@ impl Shared {
 
     /// Compiles a routine of a program with rows of constants as literals, if some have stayed for long enough.
     fn prepare_folded(&self, program: &Arc<Program>) {
-        let Some((native, folding)) = program.folding() else { return };
+        let Some(native) = program.compiled() else { return };
+        let folding = &native.folding;
         let Some(literals) = folding.claim() else { return };
         let key = Key::new(&program.shader, &self.target);
         // It takes about as much as what it stands beside.
@@ -519,9 +527,7 @@ impl Shared {
             let hot = self.waiting().take_hot();
             match hot {
                 Some(program) => {
-                    self.prepare(&program);
-                    self.prepare_slow(&program);
-                    self.prepare_folded(&program);
+                    self.prepare_all(&program);
                 }
                 None => std::thread::park(),
             }

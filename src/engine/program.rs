@@ -1,25 +1,22 @@
-//! The handle of a program.
+//! The handle of a program, and its runs.
+
+mod promotion;
+mod told;
 
 use super::Shared;
-use super::counters::{Done, LONG, TierTime, Times};
+use super::counters::{Done, LONG, Times};
 use super::fold::Folding;
 use super::guards::Guards;
 use super::key::Key;
-use super::label::{LabelError, check_label};
 use super::parallel::Pool;
-use super::profile::{ProgramProfile, Tier};
-use super::stats::ProgramStats;
-use super::tier::{Compile, Event, Job};
+use super::tier::Event;
 use super::verify::Verified;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Instant;
 use xfjit_core::backend::{CompileError, Interp, Interpreted, Outcome, Routine, Worker, bind};
-use xfjit_core::shader::Faults;
-use xfjit_core::shader::{ProgramInfo, Shader};
+use xfjit_core::shader::{Faults, Shader};
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Needs, Repeat};
 use xfjit_runtime::constants::Constants;
@@ -61,27 +58,6 @@ impl Native {
         // One that comes meanwhile takes it from here.
         let slow = self.slow.get_or_init(|| slow);
         self.folding.routines().for_each(|folded| folded.routine.back_with(Arc::clone(slow)));
-    }
-}
-
-/// Whose compilation of a program it is: no other thread begins one.
-pub(super) struct Claim<'a>(Option<&'a Program>);
-
-impl Claim<'_> {
-    /// Publishes the result.
-    pub(super) fn settle(mut self, native: Result<Native, CompileError>) {
-        if let Some(program) = self.0.take() {
-            let _ = program.native.set(native);
-        }
-    }
-}
-
-impl Drop for Claim<'_> {
-    /// Whoever waits for it must not wait for a thread that has panicked.
-    fn drop(&mut self) {
-        if let Some(program) = self.0.take() {
-            let _ = program.native.set(Err(CompileError::Codegen("the compiler panicked".to_owned())));
-        }
     }
 }
 
@@ -534,278 +510,5 @@ impl Program {
             self.totals.barred.fetch_add(1, Ordering::Relaxed);
             self.tell(|this| Event::Mismatch(this));
         }
-    }
-
-    /// Tells whoever listens to the engine, as long as that lives.
-    #[cold]
-    fn tell(&self, event: impl FnOnce(&Arc<Program>) -> Event<'_>) {
-        if let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) {
-            engine.tell(event(&this));
-        }
-    }
-
-    /// Has it compiled, by whoever does so.
-    #[cold]
-    pub(super) fn promote(&self) {
-        let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) else { return };
-        // A thread that is not here may have had the locks that this takes.
-        if engine.is_forked() {
-            return;
-        }
-        match engine.compile {
-            Compile::Now => {}
-            Compile::Background { .. } => {
-                if let Some(thread) = engine.thread.get() {
-                    thread.unpark();
-                }
-            }
-            Compile::Handed { .. } => {
-                if !self.handed.swap(true, Ordering::Relaxed) {
-                    let job = Job { shared: Arc::clone(&engine), program: this };
-                    engine.tell(Event::Hot(job));
-                }
-            }
-            Compile::Inline { .. } => engine.prepare(&this),
-        }
-    }
-
-    /// Has its slow path compiled, or a routine with constants as literals, by whoever compiles.
-    #[cold]
-    fn promote_again(&self) {
-        let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) else { return };
-        if engine.is_forked() {
-            return;
-        }
-        match engine.compile {
-            Compile::Now | Compile::Inline { .. } => {
-                engine.prepare_slow(&this);
-                engine.prepare_folded(&this);
-            }
-            Compile::Background { .. } => {
-                engine.waiting().push(&this);
-                if let Some(thread) = engine.thread.get() {
-                    thread.unpark();
-                }
-            }
-            Compile::Handed { .. } => {
-                let job = Job { shared: Arc::clone(&engine), program: this };
-                engine.tell(Event::Hot(job));
-            }
-        }
-    }
-
-    /// The native code that is to have a slow path, for the one thread that compiles it.
-    pub(super) fn claim_slow(&self) -> Option<&Native> {
-        let native = self.native.get()?.as_ref().ok()?;
-        let is_first =
-            self.slow_wanted.load(Ordering::Relaxed) && !self.slow_claimed.swap(true, Ordering::Relaxed);
-        is_first.then_some(native)
-    }
-
-    /// The native code that is to have a routine with constants as literals, if some are wanted.
-    pub(super) fn folding(&self) -> Option<(&Native, &Folding)> {
-        let native = self.native.get()?.as_ref().ok()?;
-        Some((native, &native.folding))
-    }
-
-    /// Batches that have run.
-    pub(super) fn batches(&self) -> u64 {
-        self.done.batches()
-    }
-
-    /// Asks for its code though it is not hot.
-    pub(super) fn hasten(&self) {
-        self.wanted.store(true, Ordering::Relaxed);
-        // A job may have been dropped.
-        self.handed.store(false, Ordering::Relaxed);
-        if self.native.get().is_none() {
-            self.promote();
-        }
-    }
-
-    /// Whether it has run often enough to be compiled, or is to be compiled anyway.
-    pub(super) fn is_hot(&self) -> bool {
-        let is_wanted = self.wanted.load(Ordering::Relaxed) || self.slow_wanted.load(Ordering::Relaxed);
-        is_wanted || self.done.vertices() >= self.threshold || self.wants_folding()
-    }
-
-    fn wants_folding(&self) -> bool {
-        self.folding().is_some_and(|(_, folding)| folding.is_wanted())
-    }
-
-    /// The right to compile it, which only one thread gets.
-    pub(super) fn claim(&self) -> Option<Claim<'_>> {
-        (!self.claimed.swap(true, Ordering::Relaxed)).then(|| Claim(Some(self)))
-    }
-
-    /// Whether it has native code, or never will have.
-    #[inline]
-    pub(super) fn is_settled(&self) -> bool {
-        self.native.get().is_some()
-    }
-
-    /// Waits for the thread that has claimed it.
-    pub(super) fn wait(&self) {
-        self.native.wait();
-    }
-
-    /// The attributes that the program reads, as a mask. The others need not be fetched.
-    pub fn live_inputs(&self) -> u16 {
-        self.interpreted.live_inputs()
-    }
-
-    /// The shader of this handle.
-    pub fn shader(&self) -> &Shader {
-        &self.shader
-    }
-
-    /// What the program reads and writes, and whether its native code is ready.
-    pub fn info(&self) -> ProgramInfo {
-        let native = self.routine().is_some();
-        ProgramInfo { native, ..self.shader.info() }
-    }
-
-    /// Whether a batch runs in native code.
-    pub(crate) fn is_native(&self) -> bool {
-        !self.is_retired.load(Ordering::Relaxed) && self.routine().is_some()
-    }
-
-    /// Its native code, if there is some by now. A program that is retired keeps it.
-    #[doc(hidden)]
-    pub fn routine(&self) -> Option<&dyn Routine> {
-        Some(&*self.native.get()?.as_ref().ok()?.routine)
-    }
-
-    /// Why the program runs in the interpreter, if the back end has rejected it.
-    pub fn refusal(&self) -> Option<&CompileError> {
-        self.native.get().and_then(|result| result.as_ref().err())
-    }
-
-    /// The counters of the program.
-    pub fn stats(&self) -> ProgramStats {
-        let routine = self.routine();
-        ProgramStats {
-            batches: self.done.batches(),
-            vertices: self.done.vertices(),
-            deopt_groups: self.seldom().deopt_groups.load(Ordering::Relaxed),
-            deopt_vertices: self.seldom().deopt_vertices.load(Ordering::Relaxed),
-            slow_vertices: self.seldom().slow_vertices.load(Ordering::Relaxed),
-            faults: Faults {
-                timeouts: self.timeouts.load(Ordering::Relaxed),
-                stack: self.stack_faults.load(Ordering::Relaxed),
-            },
-            native: routine.is_some(),
-            given_up: self.given_up.load(Ordering::Relaxed),
-            barred: self.barred.load(Ordering::Relaxed),
-            folded_routines: self.folding().map_or(0, |(_, folding)| folding.routines().count() as u64),
-            folded_vertices: self.folded().vertices,
-            cost: routine.map(|routine| routine.cost()).unwrap_or_default(),
-        }
-    }
-
-    /// The work and the time of the program: in the interpreter, and in native code including what that left to run again.
-    pub fn times(&self) -> [TierTime; 2] {
-        let [interpreted, unfolded, folded] = self.tiers();
-        [interpreted, unfolded.and(folded)]
-    }
-
-    /// The work and the time of its native code with constants as literals ([`Options::fold_after`](super::Options::fold_after)), which is
-    /// a part of what [`Program::times`] tells of native code.
-    pub fn folded(&self) -> TierTime {
-        let [.., folded] = self.tiers();
-        folded
-    }
-
-    /// In the interpreter, in native code that reads constants, and in native code with literals.
-    fn tiers(&self) -> [TierTime; 3] {
-        let folded = self.folding().map(|(_, folding)| folding.done()).unwrap_or(Times::default().of(0, 0));
-        let done = [self.done.batches(), self.done.vertices()];
-        let interpreted = [self.interpreted_done.batches(), self.interpreted_done.vertices()];
-        let others = [interpreted[0] + folded.batches, interpreted[1] + folded.vertices];
-        // Counters are read one after the other while others may run.
-        let native = [0, 1].map(|which| done[which].saturating_sub(others[which]));
-        let [interpreted, native] =
-            [(&self.seldom().interpreted_times, interpreted), (&self.seldom().native_times, native)]
-                .map(|(times, [batches, vertices])| times.of(batches, vertices));
-        [interpreted, native, folded]
-    }
-
-    /// A profile of the program. It runs vertex groups again in which native code has raised a guard. This takes about as long as
-    /// compiling the program.
-    pub fn profile(&self) -> ProgramProfile {
-        let stats = self.stats();
-        let [interpreted, unfolded, folded] = self.tiers();
-        let native = unfolded.and(folded);
-        ProgramProfile {
-            folded,
-            name: self.name(),
-            label: self.label().map(|label| label.to_string()),
-            tier: match self.native.get() {
-                _ if self.is_retired.load(Ordering::Relaxed) => Tier::Retired,
-                None => Tier::Waiting,
-                Some(Ok(_)) => Tier::Native,
-                Some(Err(error)) => Tier::Refused(error.to_string()),
-            },
-            lanes: self.routine().map_or(1, Routine::lanes),
-            interpreted,
-            native,
-            hits: self.hits.load(Ordering::Relaxed),
-            guarded_batches: self.seldom().deopt_batches.load(Ordering::Relaxed),
-            guarded_vertices: stats.deopt_vertices,
-            found: self.seldom().guards.look(&self.shader, self.needs()),
-            stats,
-        }
-    }
-
-    /// The program's name in profiles and files: its kind, and a hash of everything that decides what it computes. All back ends use the
-    /// same name, so profiles can be compared.
-    pub fn name(&self) -> String {
-        format!("{}-{:016x}", self.shader.name(), FxBuildHasher.hash_one(&self.shader))
-    }
-
-    /// The label that the host has given the program ([`Program::set_label`]).
-    pub fn label(&self) -> Option<Arc<str>> {
-        let label = &self.seldom.get()?.label;
-        label.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Labels the program for people: profiles and recordings contain the label beside the program's [name](Program::name). An empty label
-    /// removes the one that there is. A label changes nothing that is computed, and is no part of what tells programs apart: whoever asks
-    /// the engine for an equal program gets this handle with its label. Any thread may set it at any time. The engine forgets it with the
-    /// program.
-    ///
-    /// ```
-    /// use xfjit::{Config, Engine, Generation, Options, asm};
-    ///
-    /// let engine = Engine::new(Options::default());
-    /// let program = asm::parse(Generation::Kelvin, "MOV oPos, v0").unwrap();
-    /// let program = engine.decoded(program, &Config::new(Generation::Kelvin));
-    /// program.set_label("skinning")?;
-    /// assert_eq!(program.label().as_deref(), Some("skinning"));
-    /// # Ok::<(), xfjit::engine::LabelError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A label of more than [`MOST_LABEL`](super::MOST_LABEL) bytes, or with a character that would not stay within a line of text. The
-    /// program keeps the label that it had.
-    pub fn set_label(&self, label: &str) -> Result<(), LabelError> {
-        check_label(label)?;
-        if label.is_empty() && self.seldom.get().is_none() {
-            return Ok(());
-        }
-        let label = (!label.is_empty()).then(|| Arc::from(label));
-        *self.seldom().label.lock().unwrap_or_else(PoisonError::into_inner) = label;
-        Ok(())
-    }
-
-    /// Memory held, for the cache.
-    pub(super) fn bytes(&self) -> usize {
-        // A program that will be compiled later is counted as one page of code.
-        let code = match self.native.get() {
-            Some(Ok(native)) => native.routine.cost().memory_bytes + native.folding.bytes(),
-            Some(Err(_)) => 0,
-            None => 4096,
-        };
-        size_of::<Self>() + self.shader.bytes() + self.interpreted.bytes() + code
     }
 }

@@ -98,9 +98,7 @@ impl Job {
 
     /// Compiles it.
     pub fn run(self) {
-        self.shared.prepare(&self.program);
-        self.shared.prepare_slow(&self.program);
-        self.shared.prepare_folded(&self.program);
+        self.shared.prepare_all(&self.program);
     }
 }
 

@@ -74,9 +74,9 @@ impl Bench {
     fn finder(&mut self, mutant: Mutant, piece: &Piece, work: &Work) -> Option<Finder> {
         let run = || mutants::with(mutant, || self.run(piece.width, work));
         let found = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok((Ok(ran), _)) => compared(piece.want.as_ref(), ran.as_ref()),
-            Ok((Err(Refusal::Compile(CompileError::Codegen(why))), _)) => told(&why),
-            Ok((Err(refusal), _)) => panic!("{mutant}: {refusal}"),
+            Ok(Ok(ran)) => compared(piece.want.as_ref(), ran.as_ref()),
+            Ok(Err(Refusal::Compile(CompileError::Codegen(why)))) => told(&why),
+            Ok(Err(refusal)) => panic!("{mutant}: {refusal}"),
             Err(panic) => {
                 // What a worker holds when it is interrupted is of no use.
                 *self = Bench::new();

@@ -1,6 +1,7 @@
 //! EXP, LOG and LIT: tables of 32 segments, with a line in each.
 
 use super::*;
+use xfjit::runtime::num::fixed_point;
 use xfjit::runtime::num::tables::{EXP_BASE, EXP_SLOPE, LOG_BASE, LOG_SLOPE};
 
 /// Fraction bits of the argument of the exponential.
@@ -176,27 +177,6 @@ fn fields(p: i64) -> Bits {
         .add(segment as u64, 5, Kind::Guard)
         .add(offset as u64, 8, Kind::Kept)
         .says(format!("floor {floor}, segment {segment}, offset {offset}"))
-}
-
-/// As a fixed-point number with 13 fraction bits.
-fn fixed_point(t: u32) -> i32 {
-    let e = exponent(t);
-    if is_nan(t) {
-        return i32::MAX;
-    }
-    if e >= 145 {
-        return if is_negative(t) { i32::MIN } else { i32::MAX };
-    }
-    if e < 104 {
-        return 0;
-    }
-    let f = u64::from(significand(t));
-    let magnitude = match 137 - e {
-        left if left < 0 => f << -left,
-        right if is_negative(t) => f.div_ceil(1 << right),
-        right => f >> right,
-    } as i32;
-    if is_negative(t) { -magnitude } else { magnitude }
 }
 
 /// Ends with two to a fixed-point number.

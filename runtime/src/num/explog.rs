@@ -140,7 +140,8 @@ pub fn lit_z(_: Numerics, x: u32, y: u32, w: u32) -> u32 {
 }
 
 /// The argument of the exponential as a fixed-point number with 13 fraction bits (arithmetic.md).
-fn fixed_point(t: u32) -> i32 {
+#[doc(hidden)]
+pub fn fixed_point(t: u32) -> i32 {
     let e = exponent(t);
     if is_nan(t) {
         return i32::MAX;

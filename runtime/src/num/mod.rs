@@ -29,6 +29,8 @@ pub mod tables;
 pub use address::{ara, arl, arr};
 pub use canonical::canonical;
 pub use compare::{max, min, seq, sge, sgt, sle, slt, sne, ssg};
+#[doc(hidden)]
+pub use explog::fixed_point;
 pub use explog::{exp_x, exp_y, exp_z, lit_y, lit_z, log_x, log_y, log_z};
 pub use mfu::{cos, ex2, lg2, sin};
 pub use product::mul;

@@ -4,8 +4,9 @@
 //! Operands have the names of the table; an immediate comes last, unpacked ([`super::imm`]). `apply` of a kind calls the
 //! method of an operation.
 
+use super::func::{Inst, Value};
 use super::imm::{Immediate, immediate};
-use super::ops::{Double, Effect, Load, Pure};
+use super::ops::{Double, Effect, Kind, Load, Pure};
 use crate::for_each_ir_op;
 
 macro_rules! method {
@@ -103,3 +104,24 @@ macro_rules! define_backend {
     };
 }
 for_each_ir_op!(define_backend);
+
+/// Does the operation of a host-level instruction, in a back end that finds values and leaves results by itself.
+///
+/// # Panics
+/// If it is an operation of the chip.
+pub fn emit<H>(host: &mut H, inst: &Inst)
+where
+    H: HostLoads<Operand = Value, Result = ()>
+        + HostOps<Operand = Value, Result = ()>
+        + HostEffects<Operand = Value>,
+{
+    match inst.op.kind() {
+        Kind::Load(load) => load.apply(host, inst.imm, inst.operands()),
+        Kind::Effect(effect) => effect.apply(host, inst.imm, inst.operands()),
+        Kind::Double(op) => op.apply(host, inst.imm, inst.operands()),
+        Kind::Pure(op) => op.apply(host, inst.imm, inst.operands()),
+        Kind::Indexed(_) | Kind::Arithmetic(_) | Kind::Function(_) | Kind::Lighting(_) | Kind::Leaving(_) => {
+            unreachable!("{} is an operation of the chip", inst.op.text())
+        }
+    }
+}

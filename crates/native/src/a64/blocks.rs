@@ -11,37 +11,13 @@
 //! The *frame* is the end of the scratch memory: the cells, the place of each lane, and its next one while a block runs. Guards
 //! stay in their register.
 
+use super::super::core::flow::{Back, Current};
 use super::asm::Label;
 use super::emit::{Emitter, SLOTS};
 use super::guards::FLAGS;
 use super::table::{Cond, Insn};
-use crate::ir::func::{Func, Value as Ir};
+use crate::ir::func::Value as Ir;
 use std::ops::Range;
-
-/// The greatest number of back edges of a block that are tested one by one. Most loops have one or two.
-const FEW: usize = 3;
-
-/// Control flow of a function.
-pub(super) struct Flow {
-    /// Words of scratch memory for it, at its end.
-    frame: usize,
-    current: Current,
-}
-
-impl Flow {
-    pub(super) fn of(func: &Func) -> Self {
-        Flow { frame: func.frame(), current: Current::default() }
-    }
-}
-
-/// The block whose code is being made.
-#[derive(Default)]
-struct Current {
-    number: usize,
-    is_last: bool,
-    /// Whether the next places of its lanes are in the frame; else all go on to the next block.
-    has_parted: bool,
-}
 
 impl Emitter<'_> {
     /// The blocks of the body: see [`crate::ir::blocks`] for the order in which they run.
@@ -90,21 +66,19 @@ impl Emitter<'_> {
             self.temporaries = 1;
         }
         self.store_frame(self.place_word(), place);
-        let mut back: Vec<usize> =
-            self.func.gotos(range).map(|(target, _)| target).filter(|&target| target <= number).collect();
-        back.sort_unstable();
-        back.dedup();
-        // With many back edges one test goes to the first target; from there the heads find the lanes.
-        if let Some(&first) = back.first().filter(|_| back.len() > FEW) {
-            let limit = self.word(number as u32 + 1);
-            let waits = self.temporary();
-            self.asm.vectors(Insn::Cmgt, [waits, limit, place]);
-            self.branch_if_any(waits, waits, Cond::Unequal, heads[first]);
-            return;
-        }
-        for target in back {
-            self.branch_if_at(place, target, Cond::Unequal, heads[target]);
-            self.temporaries = 1;
+        match Back::of(self.func, number, range) {
+            Back::First(first) => {
+                let limit = self.word(number as u32 + 1);
+                let waits = self.temporary();
+                self.asm.vectors(Insn::Cmgt, [waits, limit, place]);
+                self.branch_if_any(waits, waits, Cond::Unequal, heads[first]);
+            }
+            Back::Each(targets) => {
+                for target in targets {
+                    self.branch_if_at(place, target, Cond::Unequal, heads[target]);
+                    self.temporaries = 1;
+                }
+            }
         }
     }
 

@@ -24,10 +24,10 @@
 //! ([`Io::share`]). The order of the IR is kept; the stack is not touched.
 
 use super::super::core::alloc::{Allocation, Part, Physical};
+use super::super::core::flow::Flow;
 use super::super::core::reads::Reads;
 use super::super::lines::Lines;
 use super::asm::{Assembler, Label};
-use super::blocks::Flow;
 use super::effects::Shared;
 use super::guards::{FLAGS, Guards};
 use super::operands::{FIRST, Uniforms, for_values};
@@ -35,9 +35,10 @@ use super::registers::{Registers, TEMPORARIES};
 use super::streams::Streams;
 use super::table::{Cond, Insn};
 use crate::backend::CompileError;
-use crate::ir::func::{Func, Inst, Value as Ir};
+use crate::ir::backend;
+use crate::ir::func::{Func, Value as Ir};
 use crate::ir::imm::Element;
-use crate::ir::ops::{Kind, Op};
+use crate::ir::ops::Op;
 use rustc_hash::FxHashMap;
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
@@ -238,7 +239,7 @@ impl<'a> Emitter<'a> {
             if !is_there && !func.is_literal(value) {
                 self.locate(Some(value));
                 self.running = value;
-                self.instruction(inst);
+                backend::emit(self, inst);
                 self.store_if_uniform(value);
                 self.locate(None);
             }
@@ -260,20 +261,5 @@ impl<'a> Emitter<'a> {
     #[inline]
     pub(super) fn locate(&mut self, value: Option<Ir>) {
         self.lines.push(self.asm.offset(), value);
-    }
-
-    /// Emits an instruction.
-    fn instruction(&mut self, inst: &Inst) {
-        match inst.op.kind() {
-            Kind::Load(load) => load.apply(self, inst.imm, inst.operands()),
-            Kind::Effect(effect) => effect.apply(self, inst.imm, inst.operands()),
-            Kind::Double(op) => op.apply(self, inst.imm, inst.operands()),
-            Kind::Pure(op) => op.apply(self, inst.imm, inst.operands()),
-            Kind::Indexed(_)
-            | Kind::Arithmetic(_)
-            | Kind::Function(_)
-            | Kind::Lighting(_)
-            | Kind::Leaving(_) => unreachable!("{} is an operation of the chip", inst.op.text()),
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! The accumulators of guards: masks of lanes, and the greatest and the least exponent field, which are compared at the end of a part.
 
+use super::super::core::facts::Raises;
 use super::emit::Emitter;
 use super::registers::LAST;
 use super::table::Insn;
 use crate::ir::func::Func;
 use crate::ir::host;
-use crate::ir::ops::Op;
 
 /// The accumulators of a function.
 pub(super) struct Guards {
@@ -25,12 +25,8 @@ pub(super) const LEAST: u8 = LAST - 2;
 
 impl Guards {
     pub(super) fn of(func: &Func) -> Self {
-        let (mut guards, mut exponents) = (false, false);
-        for op in func.order().map(|value| func.inst(value).op) {
-            exponents |= matches!(op, Op::BigGuard | Op::SmallGuard);
-            guards |= matches!(op, Op::Guard | Op::RowGuard);
-        }
-        let are_there = guards || exponents;
+        let raises = Raises::of(func);
+        let (are_there, exponents) = (raises.any(), raises.exponents);
         Guards { are_there, exponents, has_flags: false, has_most: false, has_least: false }
     }
 

@@ -1,6 +1,7 @@
 //! Where the operands of instructions are: in registers of their own, in those of the allocator, in scratch memory, behind the code.
 
 use super::super::core::alloc::{Eviction, Part, Place};
+use super::super::core::facts::crossing;
 use super::emit::{Emitter, IO, LANES, SCRATCH_MEMORY, SLOTS};
 use super::registers::{SAVED, TEMPORARIES};
 use super::table::{Insn, made_at_once};
@@ -271,11 +272,8 @@ impl Emitter<'_> {
 
     /// Assigns a place in scratch memory to each value that the body reads from the prologue, unless a register keeps it.
     pub(super) fn reserve_uniforms(&mut self) {
-        let func = self.func;
-        let mut is_made = vec![false; func.insts.len()];
-        func.prologue.iter().for_each(|value| is_made[value.index()] = true);
-        for &arg in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
-            if is_made[arg.index()] && !func.is_literal(arg) && self.registers.kept(arg).is_none() {
+        for arg in crossing(self.func) {
+            if self.registers.kept(arg).is_none() {
                 self.uniforms.add(arg);
             }
         }

@@ -9,6 +9,10 @@ mod arm;
 mod check;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod contract;
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), any(feature = "cross", feature = "wide")))]
+pub(super) mod facts;
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), any(feature = "cross", feature = "wide")))]
+pub(super) mod flow;
 #[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod made;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

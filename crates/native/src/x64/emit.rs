@@ -26,10 +26,10 @@
 //! are kept in scratch memory; the stack is not touched.
 
 use super::super::core::alloc::{Allocation, Part, Physical};
+use super::super::core::flow::Flow;
 use super::super::core::reads::Reads;
 use super::super::lines::Lines;
 use super::asm::{Arg, Assembler};
-use super::blocks::Flow;
 use super::cold::Cold;
 use super::guards::Guards;
 use super::literals::Literals;
@@ -41,8 +41,8 @@ use super::temporaries::{TEMPORARIES, Temporaries};
 use super::uniforms::Uniforms;
 use super::width::{Facts, Lanes, Width};
 use crate::backend::CompileError;
-use crate::ir::func::{Func, Inst, Value as Ir};
-use crate::ir::ops::Kind;
+use crate::ir::backend;
+use crate::ir::func::{Func, Value as Ir};
 use iced_x86::{Instruction, MemoryOperand, Register};
 use xfjit_runtime::abi::ALL_GUARDED;
 use xfjit_runtime::batch::Layout;
@@ -242,7 +242,7 @@ impl<'a> Emitter<'a> {
                 self.load_again(inst);
                 self.locate(Some(value));
                 self.running = value;
-                self.instruction(inst);
+                backend::emit(self, inst);
                 self.store_if_uniform(value);
                 self.locate(None);
             }
@@ -264,20 +264,5 @@ impl<'a> Emitter<'a> {
     #[inline]
     pub(super) fn locate(&mut self, value: Option<Ir>) {
         self.lines.push(self.asm.offset(), value);
-    }
-
-    /// Emits an instruction.
-    fn instruction(&mut self, inst: &Inst) {
-        match inst.op.kind() {
-            Kind::Load(load) => load.apply(self, inst.imm, inst.operands()),
-            Kind::Effect(effect) => effect.apply(self, inst.imm, inst.operands()),
-            Kind::Double(op) => op.apply(self, inst.imm, inst.operands()),
-            Kind::Pure(op) => op.apply(self, inst.imm, inst.operands()),
-            Kind::Indexed(_)
-            | Kind::Arithmetic(_)
-            | Kind::Function(_)
-            | Kind::Lighting(_)
-            | Kind::Leaving(_) => unreachable!("{} is an operation of the chip", inst.op.text()),
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! The accumulators of guards: masks of lanes, and the greatest and the least exponent field, which are compared at the end of a part.
 
+use super::super::core::facts::Raises;
 use super::emit::Emitter;
 use super::temporaries::{TEMPORARIES, Temporary};
 use super::width::Facts;
 use crate::ir::func::Func;
-use crate::ir::ops::Op;
 
 /// The accumulators of a function.
 pub(super) struct Guards {
@@ -26,21 +26,17 @@ pub(super) struct Guards {
 
 impl Guards {
     pub(super) fn of(func: &Func, facts: &Facts) -> Self {
-        let (mut guards, mut exponents) = (false, false);
-        for op in func.order().map(|value| func.inst(value).op) {
-            exponents |= matches!(op, Op::BigGuard | Op::SmallGuard);
-            guards |= matches!(op, Op::Guard | Op::RowGuard);
-        }
-        let keeps_flags = guards || exponents && func.has_blocks();
+        let raises = Raises::of(func);
+        let keeps_flags = raises.masks || raises.exponents && func.has_blocks();
         let flags = facts.registers - 1 - TEMPORARIES;
         let most = flags - u8::from(keeps_flags);
         Guards {
-            are_there: guards || exponents,
+            are_there: raises.any(),
             flags: keeps_flags.then_some(flags),
             at_end: None,
             most,
             least: most - 1,
-            exponents,
+            exponents: raises.exponents,
             has_flags: false,
             has_most: false,
             has_least: false,

@@ -91,11 +91,6 @@ impl Mutant {
     pub fn is_among(self, rows: &Rows) -> bool {
         rows.0.contains(&(self.insn as usize))
     }
-
-    /// The name of the row.
-    pub fn row(self) -> String {
-        format!("{:?}", self.insn)
-    }
 }
 
 /// Rows of the table that code has been made of.
@@ -115,9 +110,8 @@ thread_local! {
     static SEEN: RefCell<Option<Rows>> = const { RefCell::new(None) };
 }
 
-/// Runs something on this thread, where the emitter has the fault meanwhile; returns its result, and how many instructions were changed.
-/// A panic leaves the emitter as it was.
-pub fn with<R>(mutant: Mutant, body: impl FnOnce() -> R) -> (R, usize) {
+/// Runs something on this thread, where the emitter has the fault meanwhile. A panic leaves the emitter as it was.
+pub fn with<R>(mutant: Mutant, body: impl FnOnce() -> R) -> R {
     struct Mended;
     impl Drop for Mended {
         fn drop(&mut self) {
@@ -126,10 +120,8 @@ pub fn with<R>(mutant: Mutant, body: impl FnOnce() -> R) -> (R, usize) {
     }
     CHANGED.set(0);
     MUTANT.set(Some(mutant));
-    let mended = Mended;
-    let result = body();
-    drop(mended);
-    (result, CHANGED.get())
+    let _mended = Mended;
+    body()
 }
 
 /// Runs something on this thread; returns its result, and the rows that the emitter has used meanwhile.
@@ -139,7 +131,7 @@ pub fn rows_of<R>(body: impl FnOnce() -> R) -> (R, Rows) {
     (result, SEEN.take().unwrap_or_default())
 }
 
-/// How many instructions the fault of this thread's emitter has changed, if [`with`] runs something that has panicked.
+/// How many instructions the fault of this thread's emitter has changed in the last run of [`with`], even if that has panicked.
 pub fn changed() -> usize {
     CHANGED.get()
 }

@@ -1,6 +1,7 @@
 //! What the prologue leaves for the body: values that are the same in all lanes, in scratch memory.
 
 use super::super::core::alloc::{Part, Place};
+use super::super::core::facts::crossing;
 use super::asm::Source;
 use super::emit::Emitter;
 use crate::ir::func::{Func, Value as Ir};
@@ -33,11 +34,8 @@ impl Uniforms {
 impl Emitter<'_> {
     /// Assigns a place in scratch memory to each value that the body reads from the prologue.
     pub(super) fn reserve_uniforms(&mut self) {
-        let func = self.func;
-        let mut is_made = vec![false; func.insts.len()];
-        func.prologue.iter().for_each(|value| is_made[value.index()] = true);
-        for &arg in func.body.iter().flat_map(|&value| func.inst(value).operands()) {
-            if is_made[arg.index()] && !func.is_literal(arg) && self.in_place(arg).is_none() {
+        for arg in crossing(self.func) {
+            if self.in_place(arg).is_none() {
                 self.uniforms.add(arg);
             }
         }

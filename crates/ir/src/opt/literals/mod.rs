@@ -2,7 +2,7 @@
 //!
 //! Functions of the XF level only: there the golden functions fold what literals alone decide. What one literal operand decides by itself
 //! is written here, for each model and set of rules: products with 0, addends of 0, products with 1. A rule holds for every bit pattern of
-//! the other operand, or raises a guard; under which rules it does is stated beside it, and `tests/fold.rs` compares with the golden functions.
+//! the other operand, or raises a guard; under which rules it does is stated beside it, and `tests/fold` compares with the golden functions.
 //!
 //! **The sign of a zero.** Under `ieee` a product with 0 has the sign of its factors, and a sum of zeros is -0 if all of them are. So `x *
 //! 0` becomes 0 only where no user sees that sign, which a walk backwards finds out (`demand.rs`). A sum sees it of none of its addends if
