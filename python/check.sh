@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # Builds the Python package as a wheel, installs it in an environment of its own, and checks it: tests, the examples in
-# docstrings and in docs/PYTHON.md, types, stubs, the picture in docs/. Takes a directory for the environment; else a temporary one.
+# docstrings and in docs/PYTHON.md, types, stubs, the picture in docs/.
+#
+#   check.sh [--debug] [DIRECTORY]    DIRECTORY has, or gets, the environment; without it the environment is a temporary one
+#
+# With --debug the wheel is built as the project's tests are, so that it compiles little that they have not; without it, as users get it.
 set -euo pipefail
 cd "$(dirname "$0")"
 # One environment for pip, so that it asks nothing and tells little.
@@ -8,6 +12,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PYTHONDONTWRITEBYTECODE=1 
 # Shared with the rest of the project, if the caller has not chosen another: most dependencies are built there.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/../target}
 
+profile=--release
+if [ "${1:-}" = --debug ]; then
+    profile='--profile dev'
+    shift
+fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 venv=${1:-$scratch/venv}
@@ -18,7 +27,8 @@ bin=$(cd "$venv/bin" && pwd)
 cargo fmt -- --check
 # With the features of the command `xfjit`, so that Cranelift is not compiled again; the package makes no use of it.
 cargo clippy --locked --features cross -- -D warnings
-PATH="$bin:$PATH" "$bin/maturin" build --release --locked --features cross --out "$scratch/wheels"
+# shellcheck disable=SC2086
+PATH="$bin:$PATH" "$bin/maturin" build $profile --locked --features cross --out "$scratch/wheels"
 "$bin/pip" install --quiet --no-deps --force-reinstall "$scratch"/wheels/*.whl
 
 "$bin/pytest" -p no:cacheprovider tests

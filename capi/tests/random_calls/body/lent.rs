@@ -1,7 +1,6 @@
 //! What calls are made of: choices, and memory that is lent.
 
 use super::pages::Pages;
-use std::ops::Range;
 
 /// Bytes as a source of choices; zeros at their end.
 pub(super) struct Source<'a>(pub(super) &'a [u8]);
@@ -73,8 +72,9 @@ impl Lent {
         self.all()[start..].as_mut_ptr()
     }
 
-    /// The addresses of the pages that it is in.
-    pub(super) fn pages(&self) -> Range<usize> {
+    /// The addresses of the pages that it is in, for who watches them.
+    #[cfg(target_os = "linux")]
+    pub(super) fn pages(&self) -> std::ops::Range<usize> {
         self.words.between()
     }
 
