@@ -58,6 +58,9 @@ cd "$root"
 unit=$(printf '\037')
 CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$root=/xfjit${unit}--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
 CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS${unit}--remap-path-prefix=$CARGO_TARGET_DIR=/target"
+if [ $kind = zip ] && [ "$target" != "$host" ]; then
+    CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS${unit}-Cdlltool=$root/capi/dlltool.sh"
+fi
 export CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL=0
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
