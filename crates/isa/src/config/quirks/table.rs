@@ -73,13 +73,13 @@ quirks! {
     #[non_exhaustive]
     Quirks, "Programs of NVIDIA's chips" {
         /// Both units write the same component.
-        write_order: WriteOrder, ALL, "UNKNOWN on silicon: kelvin.md 2, R1; rankine_curie.md 8.2. Emulators have each.";
+        write_order: WriteOrder, ALL, "UNKNOWN on silicon: kelvin.md 2, R1; rankine_curie.md 8.2. Each has an emulator that follows it.";
         "scalar_wins" => WriteOrder::ScalarWins, 4;
         "vector_wins" => WriteOrder::VectorWins, 1;
         "vector_dropped" => WriteOrder::VectorDropped, 1;
 
         /// Masked writes to oFog.
-        fog_write: FogWrite, KELVIN, "Captures of the console show the default (kelvin.md 3); some emulators do not.";
+        fog_write: FogWrite, KELVIN, "Captures of the console show the default (kelvin.md 3); some emulators have the other.";
         "any_component" => FogWrite::AnyComponent, 2;
         "masked" => FogWrite::Masked, 1;
 
@@ -138,9 +138,9 @@ quirks! {
 
     /// A form for each thing that emulators compute otherwise than the model `ieee`, under which alone it is heard. The default is what the
     /// model and the chip have.
-    Forms, "What emulators compute otherwise" {
+    Forms, "What emulators compute differently" {
         /// Products.
-        products: Products, ALL, "No interpreter has a rule for zeros; nv2a_vsh_cpu saturates.";
+        products: Products, ALL, "No emulator's interpreter has a rule for zeros; nv2a_vsh_cpu saturates.";
         "rules" => Products::Rules, 2;
         "plain" => Products::Plain, 1;
         "saturated" => Products::Saturated, 1;
@@ -169,7 +169,7 @@ quirks! {
         "decimal" => Reciprocals::Decimal, 1;
 
         /// Addresses.
-        addresses: Addresses, ALL, "Bochs has `wrapped`, MAME `truncated`; what nv2a_vsh_cpu has parsed never writes one.";
+        addresses: Addresses, ALL, "Bochs has `wrapped`, MAME `truncated`; programs that nv2a_vsh_cpu has parsed never write an address.";
         "clamped" => Addresses::Clamped, 4;
         "wrapped" => Addresses::Wrapped, 2;
         "truncated" => Addresses::Truncated, 2;
@@ -198,14 +198,14 @@ quirks! {
         "512" => RowCount::Most, 1;
 
         /// EXP, LOG, LIT, LG2 and EX2.
-        library: Library, ALL, "Each calls the C library of its host; presets have the chip's tables, since this runs in the interpreter.";
+        library: Library, ALL, "Each emulator calls the C library of its host; presets use the chip's tables, since the form runs only in the interpreter.";
         "chip" => Library::Chip, 15;
         "bochs" => Library::Bochs, 1;
         "mame" => Library::Mame, 1;
         "nv2a_vsh_cpu" => Library::Nv2aVshCpu, 1;
 
         /// SIN and COS.
-        waves: Waves, LATER, "Bochs has neither, and gives 0.5.";
+        waves: Waves, LATER, "Bochs does not compute SIN and COS, and gives 0.5.";
         "computed" => Waves::Computed, 3;
         "half" => Waves::Half, 1;
     }
@@ -253,7 +253,7 @@ quirks! {
         "upper_bits" => Decoding::UpperBits, 1;
 
         /// Pointers.
-        ring: Ring, NO, "UNKNOWN: the console's own library counts on the default, documents have the other.";
+        ring: Ring, NO, "UNKNOWN: the console's own library relies on the default; documents have the other.";
         "inclusive" => Ring::Inclusive, 1;
         "exclusive" => Ring::Exclusive, 1;
 
