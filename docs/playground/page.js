@@ -418,7 +418,7 @@ function showClocks() {
   }
   const number = (value) => value.toFixed(2);
   byId("clocks-says").textContent = `A vertex takes ${number(clocks.clocks)} clocks, ${number(clocks.waits)} of them waiting; alone it takes ${clocks.latency}. `
-    + `${clocks.at_a_time} vertices at a time of ${clocks.under_way} under way. The vector unit works ${clocks.vector} % of the time, the scalar unit ${clocks.scalar} %.`;
+    + `${clocks.at_a_time} vertices are worked on at a time, of ${clocks.under_way} under way. The vector unit works ${clocks.vector} % of the time, the scalar unit ${clocks.scalar} %.`;
   byId("clocks-note").textContent = clocks.note;
   heads(byId("clocks-head"), ["slot", "runs", "waits for results", "for units", "for branches", "instruction"]);
   tables[0].replaceChildren(...clocks.slots.map((slot) => {

@@ -28,7 +28,7 @@ pub fn paths(args: &Chip, program_file: &File, loaded: &Loaded) -> Result<Vec<Pa
         for (option, file) in [("--vertices", &args.vertices), ("--constants", &args.constants)] {
             if file.is_some() {
                 let message =
-                    "has no effect: the program has no branches, so that all vertices go the same way";
+                    "has no effect: the program has no branches, so all vertices take the same path";
                 return Err(Failure::Usage(format!("{option} {message}")));
             }
         }
