@@ -183,7 +183,7 @@ const HEAD: &str = "\
  * interpreted. If memory of a fixed size (handles, messages, a worker, a program) cannot be allocated, the process ends.
  *
  * After a fork, the child has the handles, but not the threads of its parent. In the child, programs run as they are at that
- * time, and handles can be destroyed; this does not wait. What a thread of the parent had is not freed, and a worker or a unit
+ * time, and handles can be destroyed; this does not wait. What a thread of the parent held is not freed, and a worker or unit
  * that was in a call stays busy. For everything else, the child creates its own engines.
  *
  * License: MIT or Apache-2.0, at your choice. */
