@@ -1,5 +1,5 @@
 /* Single operations. Names and layouts are those of the library nv2a_vsh_cpu (github.com/abaire/nv2a_vsh_cpu) as of commit
- * 1115255708c10c4841b65dcd2223262e7a316598, so that what is written against it compiles and links against this directory; the
+ * 1115255708c10c4841b65dcd2223262e7a316598, so that code written for that library compiles and links against this directory; the
  * text is xfjit's own. */
 #ifndef NV2A_VSH_CPU_H
 #define NV2A_VSH_CPU_H

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* The first fourteen are what the vector unit (MAC) does, by its opcodes; NOP, MOV and the last six the scalar unit (ILU). */
+/* The first fourteen are operations of the vector unit (MAC), in the order of its opcodes. NOP, MOV and the last six are
+ * operations of the scalar unit (ILU). */
 typedef enum Nv2aVshOpcode_ {
     NV2AOP_NOP = 0,
     NV2AOP_MOV,

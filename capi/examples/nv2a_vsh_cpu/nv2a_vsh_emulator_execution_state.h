@@ -54,10 +54,10 @@ typedef struct Nv2aVshCPUXVSSExecutionState_ {
     float address_reg[4];
 } Nv2aVshCPUXVSSExecutionState;
 
-/* A state of these registers, all of which become zero. */
+/* Returns a state of these registers, and sets all of them to zero. */
 Nv2aVshExecutionState nv2a_vsh_emu_initialize_full_execution_state(Nv2aVshCPUFullExecutionState *state);
 
-/* A state of these registers, which become zero, and of the caller's 192 constants, which stay as they are. */
+/* Returns a state of these registers, which it sets to zero, and of the caller's 192 constants, which stay unchanged. */
 Nv2aVshExecutionState nv2a_vsh_emu_initialize_xss_execution_state(Nv2aVshCPUXVSSExecutionState *state, float *context_regs);
 
 #ifdef __cplusplus

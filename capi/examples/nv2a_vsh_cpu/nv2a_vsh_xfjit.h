@@ -1,4 +1,4 @@
-/* What nv2a_vsh_xfjit.c has beside the interface of nv2a_vsh_cpu. */
+/* What nv2a_vsh_xfjit.c adds to the interface of nv2a_vsh_cpu. */
 #ifndef NV2A_VSH_XFJIT_H
 #define NV2A_VSH_XFJIT_H
 
@@ -24,7 +24,7 @@ int32_t nv2a_vsh_xfjit_status(void);
  * null pointer at its end (xfjit.h, "Recording"). Steps that run one by one are not in it. 0, or a status. */
 int32_t nv2a_vsh_xfjit_record(uint64_t budget, int32_t (*take)(void *user, const void *bytes, size_t size), void *user);
 
-/* Ends the recording, if there is one. 0, or a status. */
+/* Ends the recording, if one is in progress. Returns 0, or a status. */
 int32_t nv2a_vsh_xfjit_record_end(void);
 
 /* Ends what this thread holds: an engine, a worker, the programs that it has run. It is made again when it is needed. To be
