@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The result are four floats. The operands are one to three times four floats, one behind the other, as the operation's
- * instruction has them. The result may lie where an operand does. */
+/* The result is four floats. The operands are one to three times four floats, one after the other, in the order of the
+ * operation's instruction. The result may be stored over an operand. */
 typedef void (*Nv2aVshCpuFunc)(float *out, const float *inputs);
 
 void nv2a_vsh_cpu_mov(float *out, const float *inputs);

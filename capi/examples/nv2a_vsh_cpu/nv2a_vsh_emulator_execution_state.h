@@ -26,8 +26,8 @@ typedef enum Nv2aVshOutputRegisterName_ {
     NV2AOR_TEX3 = 12
 } Nv2aVshOutputRegisterName;
 
-/* Where the registers lie, four floats each. Without output_regs (a null pointer) it is the state of a state program: there is
- * input 0 alone, the others read as zero, and r11 is no part of it. */
+/* The places of the registers, four floats each. If output_regs is null, this is the state of a state program: it has only
+ * input 0, the other inputs read as zero, and it does not include r11. */
 typedef struct Nv2aVshExecutionState_ {
     float *input_regs; /* v0 to v15 */
     float *output_regs; /* o0 to o12 */
