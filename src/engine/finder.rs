@@ -155,7 +155,8 @@ impl Finder {
 
     /// Returns the handle of the microcode that runs from slot `start` of `words`, as [`Engine::program`] does.
     ///
-    /// # Errors Microcode that is not a program ([`DecodeError`]).
+    /// # Errors
+    /// Microcode that is not a program ([`DecodeError`]).
     pub fn find(
         &mut self,
         words: &[u32],

@@ -95,7 +95,8 @@ impl ProgramList {
 
     /// Reads a list from a file. If the file does not exist, the list is empty.
     ///
-    /// # Errors A file that cannot be read. A damaged file is not an error: see [`ProgramList::damaged`].
+    /// # Errors
+    /// A file that cannot be read. A damaged file is not an error: see [`ProgramList::damaged`].
     pub fn load(path: &Path) -> io::Result<Self> {
         let file = match File::open(path) {
             Ok(file) => file,
@@ -110,7 +111,8 @@ impl ProgramList {
     /// Writes the list to a temporary file next to the target, which then replaces the target: a reader finds the whole old list or the
     /// whole new one.
     ///
-    /// # Errors A file that cannot be written; the old file is unchanged.
+    /// # Errors
+    /// A file that cannot be written; the old file is unchanged.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.new", std::process::id()));

@@ -181,7 +181,8 @@ impl Program {
     /// # Errors
     /// Those of [`Program::run`]. On an error, nothing has been written.
     ///
-    /// # Panics If a part panics, as a texture of the host may; the other parts have run then.
+    /// # Panics
+    /// If a part panics, as a texture of the host may; the other parts have run then.
     #[cfg(feature = "parallel")]
     pub fn run_parallel(
         &self,
@@ -235,10 +236,12 @@ impl Program {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors Those of [`Program::run`], after which nothing has been written. [`StreamError::PartsNotRun`] if `each` has not run each
-    /// part once: then any of the outputs may have been written, and nothing has been counted.
+    /// # Errors
+    /// Those of [`Program::run`], after which nothing has been written. [`StreamError::PartsNotRun`] if `each` has not run each part once:
+    /// then any of the outputs may have been written, and nothing has been counted.
     ///
-    /// # Panics If a part panics; the other parts have run then.
+    /// # Panics
+    /// If a part panics; the other parts have run then.
     pub fn run_in_parts(
         &self,
         worker: &mut Worker,

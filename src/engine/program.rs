@@ -203,7 +203,8 @@ impl Program {
 
     /// Runs a batch with the caller's own constants.
     ///
-    /// # Errors The errors of [`Program::run`].
+    /// # Errors
+    /// The errors of [`Program::run`].
     pub fn run_on(
         &self,
         worker: &mut Worker,

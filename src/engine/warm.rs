@@ -30,7 +30,8 @@ impl Engine {
     ///
     /// Programs and results are the same as with one thread.
     ///
-    /// # Panics If a back end of the embedder panics, or `progress`. The threads end first.
+    /// # Panics
+    /// If a back end of the embedder panics, or `progress`. The threads end first.
     #[inline(never)]
     pub fn warm_with(
         &self,

@@ -174,7 +174,8 @@ impl Command {
 
     /// The command that FE has wrapped.
     ///
-    /// # Errors The address belongs to something else.
+    /// # Errors
+    /// The address belongs to something else.
     pub fn wrapped(family: Family, address: u32, payload: Payload) -> Result<Command, CommandError> {
         let shift = type_shift(family);
         if address >> (shift + 4) != wrapped_flag(family) >> (shift + 4) {

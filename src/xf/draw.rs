@@ -19,8 +19,8 @@ impl XfUnit {
     /// write of all its components, then the trigger. Afterwards VAB holds the last vertex. The arrays are read in place, by code that is
     /// compiled for their memory layout. The index list is copied before it is checked, so a guest that changes it meanwhile has no effect.
     ///
-    /// # Errors Arrays that do not hold all vertices, more vertices than [`MOST_VERTICES`], or missing memory. On an error, nothing has
-    /// happened.
+    /// # Errors
+    /// Arrays that do not hold all vertices, more vertices than [`MOST_VERTICES`], or missing memory. On an error, nothing has happened.
     pub fn draw(&mut self, inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
         let Some(indices) = inputs.indices else { return self.draw_arrays(inputs, arrays) };
         let mut list = std::mem::take(&mut self.list);

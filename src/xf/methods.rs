@@ -97,7 +97,8 @@ impl Methods {
 
     /// Executes a method: passes on its commands.
     ///
-    /// # Errors The method does not belong to this unit, or FE refuses it. On an error, nothing has been passed on.
+    /// # Errors
+    /// The method does not belong to this unit, or FE refuses it. On an error, nothing has been passed on.
     pub fn write(&mut self, method: u32, value: u32, emit: &mut impl FnMut(Item)) -> Result<(), MethodError> {
         let (slots, rows) = self.limits();
         let refuse = || Err(MethodError::Value { method, value });

@@ -78,7 +78,8 @@ impl XfUnit {
     /// Reads a word of a PIPE window: 0x4400 VAB, 0x6400 XFCTX, 0x6800 LTCTX, 0x6c00, 0x7000, 0x7400 and 0x7800 LTC0 to
     /// LTC3.
     ///
-    /// # Errors A read that is not valid, or an address outside of XF.
+    /// # Errors
+    /// A read that is not valid, or an address outside of XF.
     pub fn pipe_read(&mut self, address: u32) -> Result<u32, ReadError> {
         if self.ram.chip.family() != Family::Celsius {
             return Err(ReadError::NotCelsius);

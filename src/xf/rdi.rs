@@ -144,7 +144,8 @@ impl XfUnit {
 
     /// Writes a word of an index space; a vector is written from the lowest address to the highest, all four words.
     ///
-    /// # Errors The chip has no such space, or it ends before the address. On an error, nothing has happened.
+    /// # Errors
+    /// The chip has no such space, or it ends before the address. On an error, nothing has happened.
     pub fn rdi_write(&mut self, space: u32, address: u32, value: u32) -> Result<(), RdiError> {
         if let Some(items) = &mut self.recording {
             items.push(Item::RdiWrite { space, address, value });
