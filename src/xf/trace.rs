@@ -31,17 +31,17 @@ use xfjit_isa::text::lines::{Arguments, Flaw, Line, hexadecimal, number, word};
 use xfjit_isa::text::{ParseError, ParseErrors};
 use xfjit_runtime::state::OUTPUTS;
 
-/// What an item answers.
+/// The reply to an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reply {
     /// Nothing.
     None,
-    /// A read command.
+    /// The result of a read command.
     Read(Result<u32, ReadError>),
-    /// An index space, read.
+    /// The result of a read of an index space.
     Rdi(Result<u32, RdiError>),
-    /// An index space could not be written.
+    /// The error of a write to an index space.
     RdiFailed(RdiError),
 }
 
@@ -50,7 +50,7 @@ pub enum Reply {
 pub struct Trace {
     /// The chip.
     pub chip: Chip,
-    /// What happens, in order.
+    /// The items, in order.
     pub items: Vec<Item>,
 }
 
@@ -85,7 +85,7 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) lines that are none, each with its place.
+    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) invalid lines, each with its place.
     pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
         let mut reader = Reader { state: None, items: Vec::new() };
         Line::each(text, |line| reader.line(line))?;
