@@ -13,7 +13,7 @@ impl FlipperUnit {
     /// Executes one item of a trace. The memory is that of the trace: items write it, and it grows to where they do.
     ///
     /// # Errors
-    /// A draw that has not as many bytes as its vertices; nothing has happened then.
+    /// A draw with fewer bytes than its vertices. On an error, nothing has happened.
     pub fn play(
         &mut self,
         item: &Item,
