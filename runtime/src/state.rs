@@ -23,8 +23,7 @@ use memoffset::offset_of;
 #[doc(hidden)]
 pub const SCRATCH: usize = 1024;
 
-/// The constants of a program (XFCTX), for those who have no memory of their own for them: what runs borrows
-/// [`Constants`].
+/// The constants of a program (XFCTX), for callers that have no memory of their own for them. Runs borrow [`Constants`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Context {
@@ -43,7 +42,7 @@ impl Context {
         Context { rows: [[0; 4]; MAX_ROWS + 1], limit }
     }
 
-    /// Lends them to a run, with a row of zeros behind them.
+    /// Lends them to a run, with a row of zeros after them.
     #[inline]
     pub fn constants(&mut self) -> Constants<'_> {
         Constants::new(&mut self.rows[..=self.limit]).with_zero_row()
@@ -55,7 +54,7 @@ impl Context {
         &self.rows[..self.limit]
     }
 
-    /// The rows that the generation has, to be written.
+    /// The rows that the generation has, mutable.
     pub fn rows_mut(&mut self) -> &mut [Row] {
         &mut self.rows[..self.limit]
     }
