@@ -28,7 +28,7 @@ macro_rules! quirks {
         }
 
         impl $set {
-            /// The default of each, which is what documents say, or the likeliest.
+            /// The default of each: what documents say, or the likeliest.
             pub const SPEC: $set = $set { $($field: [$($($value)::+),+][0],)* };
         }
 
@@ -61,7 +61,7 @@ macro_rules! quirks {
     )* };
 }
 
-/// Whose programs a quirk can matter to.
+/// The generations whose programs a quirk can matter to.
 const ALL: &[Generation] = Generation::ALL;
 const KELVIN: &[Generation] = &[Generation::Kelvin];
 const RANKINE: &[Generation] = &[Generation::Rankine];
@@ -69,7 +69,7 @@ const LATER: &[Generation] = &[Generation::Rankine, Generation::Curie];
 const NO: &[Generation] = &[];
 
 quirks! {
-    /// A hypothesis for each thing that is not known of the chips' programs.
+    /// A hypothesis for each unknown about the chips' programs.
     #[non_exhaustive]
     Quirks, "Programs of NVIDIA's chips" {
         /// Both units write the same component.
@@ -136,8 +136,8 @@ quirks! {
         "no" => false, 1;
     }
 
-    /// A form for each thing that emulators compute otherwise than the model `ieee`, under which alone it is heard. The default is what the
-    /// model and the chip have.
+    /// A form for each thing that emulators compute differently from the model `ieee`. Forms have an effect under that model only. The
+    /// default is that of the model and the chip.
     Forms, "What emulators compute differently" {
         /// Products.
         products: Products, ALL, "No emulator's interpreter has a rule for zeros; nv2a_vsh_cpu saturates.";
@@ -210,7 +210,7 @@ quirks! {
         "half" => Waves::Half, 1;
     }
 
-    /// A hypothesis for each thing that is not known of Flipper's transform unit.
+    /// A hypothesis for each unknown about Flipper's transform unit.
     FlipperQuirks, "Flipper's transform unit" {
         /// Depth.
         depth: Depth, NO, "Dolphin has `lessened` for the sake of some games (flipper.md 3.3).";
@@ -238,7 +238,7 @@ quirks! {
         "integer" => Accumulation::Integer, 1;
     }
 
-    /// A hypothesis for each thing that sources of Flipper's command processor do not agree about.
+    /// A hypothesis for each question about Flipper's command processor on which sources disagree.
     ProcessorQuirks, "Flipper's command processor" {
         /// Vertices.
         dialect: Dialect, NO, "Documents and Dolphin's two loaders differ from each other (flipper.md 3.9).";
