@@ -1,4 +1,4 @@
-//! x1
+//! How code finds an attribute of the vertex at a position: at a stride from the vertex before, or through an index list.
 
 use crate::registers::ATTRIBUTES;
 
