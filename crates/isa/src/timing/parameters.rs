@@ -57,7 +57,7 @@ parameters! {
 
     // The way in and out.
     Arrive "arrive", "clocks", 0..=64, 0..=2, "until an attribute that changes has arrived in VAB";
-        [Kelvin Rankine Curie] 0 Unknown "000: 247-248" "commands carry one or two words, and how many come in a clock is not known: vertices are there";
+        [Kelvin Rankine Curie] 0 Unknown "000: 247-248" "commands carry one or two words, and how many come in a clock is not known: each vertex arrives at once";
     Copy "copy", "clocks", 0..=64, 0..=4, "to copy an attribute that changes from VAB to IBUF";
         [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276; 004: 292; 004: 296" "paths inside have mostly 128 bits, a vector; what a program reads is taken to change with each vertex";
     Leave "leave", "clocks", 0..=64, 0..=4, "for an output to leave TBUF, in the order of vertices";
