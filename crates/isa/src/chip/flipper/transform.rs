@@ -25,7 +25,7 @@ pub struct Transform {
     pub alpha: [u32; 2],
     /// How many texture coordinates the unit makes. Values above 8 count as 8.
     pub texgens: u8,
-    /// How: the register's words.
+    /// How it makes them: the register's words.
     pub texgen: [u32; TEXGENS],
     /// Whether it transforms them a second time.
     pub dual: bool,
