@@ -62,7 +62,7 @@ pub(crate) fn encode_insn(generation: Generation, reading: Reading, insn: &Insn)
     }
 }
 
-/// Decodes a single instruction. [`Insn::end`], which concerns other instructions, is as in the words.
+/// Decodes a single instruction. [`Insn::end`] is the bit in the words, without regard to other instructions.
 pub fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_PER_SLOT]) -> Insn {
     match generation {
         Generation::Kelvin => kelvin::decode_insn(words),
