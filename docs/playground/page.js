@@ -242,8 +242,8 @@ function draw() {
   pen.putImageData(new ImageData(answer.pixels, answer.width, answer.height), 0, 0);
   const parts = [`${answer.vertices} vertices in the interpreter, ${answer.triangles} triangles.`];
   parts.push(`${answer.differing} of ${answer.words} words differ between hw and ${ran.beside}.`);
-  if (answer.left_out) parts.push(`${answer.left_out} triangles are left out: behind the eye, no numbers, or too many pixels.`);
-  if (answer.ended) parts.push(`${answer.ended} vertices did not end by themselves: too many slots, or a stack too deep.`);
+  if (answer.left_out) parts.push(`${answer.left_out} triangles are left out: they are behind the eye, are not numbers, or cover too many pixels.`);
+  if (answer.ended) parts.push(`${answer.ended} vertices were stopped: they ran too many slots, or their stack was too deep.`);
   byId("drawn").textContent = parts.join(" ");
   byId("drawn").dataset.digests = answer.digests.join(" ");
 }
