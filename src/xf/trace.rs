@@ -8,7 +8,7 @@
 //! VAB 0.x 1.5                     # or a decimal number with a point
 //! wrapped 0x1900c 0x3f800000      # a command by the address that FE sends
 //! vertex                          # the trigger
-//! set outputs 0x1                 # a register beside the commands
+//! set outputs 0x1                 # a register outside the commands
 //! method 0x1ea0 0x5               # an FE3D method, as the commands that FE makes of it
 //! tbuf 5 0x3e800000 0 0 1.0       # what an output register holds
 //! read XFCTX 0x3.x                # a read command of Celsius
