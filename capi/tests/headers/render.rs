@@ -179,7 +179,7 @@ const HEAD: &str = "\
  * trusts the caller that memory exists, and that nobody else writes it during a call.
  *
  * If memory whose size depends on the call (lists, vertices, commands, recordings) cannot be allocated, the call returns
- * XFJIT_E_MEMORY. A compilation begins only if 64 MiB can be allocated, of which it uses a fraction; otherwise the program is
+ * XFJIT_E_MEMORY. A compilation begins only if 96 MiB can be allocated, of which it uses a fraction; otherwise the program is
  * interpreted. If memory of a fixed size (handles, messages, a worker, a program) cannot be allocated, the process ends.
  *
  * After a fork, the child has the handles, but not the threads of its parent. In the child, programs run as they are at that
