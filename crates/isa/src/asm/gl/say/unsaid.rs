@@ -16,7 +16,7 @@ pub enum Unsaid {
     Operation(&'static str),
     /// An operation that the languages apply only to the absolute value.
     Signed(&'static str),
-    /// The last instruction is a branch, and is not at the end of the program.
+    /// An instruction in the middle ends the program, and is a branch or the language has no branches.
     End,
     /// The program writes both constants and outputs, or it writes constants and reads more than the first
     /// attribute.
