@@ -37,7 +37,7 @@ pub fn paths(args: &Chip, program_file: &File, loaded: &Loaded) -> Result<Vec<Pa
     let vertices = match &args.vertices {
         Some(file) => streams::vertices(file, &streams::Options::default())?,
         None => {
-            note("the path of a vertex whose attributes are 0 0 0 1; --vertices has others");
+            note("the clocks are for a vertex whose attributes are 0 0 0 1; --vertices sets others");
             Vertices { count: 1, ..Vertices::default() }
         }
     };

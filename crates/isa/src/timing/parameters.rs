@@ -46,7 +46,7 @@ parameters! {
     Tbuf "tbuf", "buffers", 1..=512, 3..=12, "of outputs (TBUF)";
         [Kelvin Rankine] 6 Documented "000: 164-165; 002: 113-114" "";
         [Curie] 6 Unknown "000: 164-165" "as for ibuf";
-    Wbuf "wbuf", "buffers", 1..=512, 3..=12, "of what goes to LT (WBUF); a vertex has one whether or not it uses it";
+    Wbuf "wbuf", "buffers", 1..=512, 3..=12, "of results for LT (WBUF); a vertex has one whether or not it uses it";
         [Kelvin] 6 Documented "000: 164-165; 002: 116-117" "";
     Vbuf "vbuf", "buffers", 1..=512, 3..=12, "of the same form (VBUF)";
         [Kelvin] 6 Documented "000: 164-165; 002: 116-117" "";
@@ -59,9 +59,9 @@ parameters! {
     Arrive "arrive", "clocks", 0..=64, 0..=2, "until an attribute that changes has arrived in VAB";
         [Kelvin Rankine Curie] 0 Unknown "000: 247-248" "commands carry one or two words, and how many come in a clock is not known: each vertex arrives at once";
     Copy "copy", "clocks", 0..=64, 0..=4, "to copy an attribute that changes from VAB to IBUF";
-        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276; 004: 292; 004: 296" "paths inside have mostly 128 bits, a vector; what a program reads is taken to change with each vertex";
+        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276; 004: 292; 004: 296" "most internal paths have 128 bits, one vector; every attribute that a program reads is taken to change with each vertex";
     Leave "leave", "clocks", 0..=64, 0..=4, "for an output to leave TBUF, in the order of vertices";
-        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276" "as for copy; what a program writes is output";
+        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276" "as for copy; every output that a program writes is sent";
 
     // Instructions.
     Issue "issue", "clocks", 1..=64, 1..=2, "from an instruction to the next one, of whichever vertex";
