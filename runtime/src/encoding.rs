@@ -202,7 +202,7 @@ impl Encoding {
         }
     }
 
-    /// The greatest code of so many bits: 1.0 of what is normalised.
+    /// The greatest code of this many bits, which is 1.0 if the encoding is normalised.
     pub const fn greatest(self, bits: u32) -> u32 {
         match self.sign() {
             Sign::Signed => (1 << (bits - 1)) - 1,

@@ -298,7 +298,7 @@ impl InputLayout {
         self.missing == 0 && self.swapped == 0 && self.encodings.are_floats() && self.indices.is_none()
     }
 
-    /// A row of an attribute, which is one of floats, as it lies in memory.
+    /// A row of an attribute of floats, as it is in memory.
     #[inline]
     pub fn stored(&self, register: usize, row: Row) -> Row {
         let order = self.format(register).order;

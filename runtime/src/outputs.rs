@@ -60,7 +60,7 @@ impl<'a> Output<'a> {
     /// As [`Output::shared`], for several threads.
     ///
     /// # Safety
-    /// Until `'a` ends, nobody reads or writes the memory except through outputs that this function makes.
+    /// Until `'a` ends, nothing reads or writes the memory except through outputs that this function makes.
     #[expect(unsafe_code, reason = "cells tell nothing of other threads")]
     #[inline]
     #[doc(hidden)]

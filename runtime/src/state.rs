@@ -212,7 +212,7 @@ impl Scratch {
     /// ([`crate::abi::Entry`]).
     ///
     /// # Panics
-    /// If no code has so many lanes, or no group so many vertices.
+    /// If no code has this many lanes, or no group has this many vertices.
     pub fn guarded(&self, lanes: usize, vertices: usize) -> u32 {
         let told = |lane: usize| u32::from(self.words[lane] != 0);
         // Of three vertices the last one has the last lane, see `Io::share`.
@@ -227,12 +227,12 @@ impl Scratch {
         self.written.get(row).is_some_and(|&word| word != 0)
     }
 
-    /// Byte offset of the word that tells whether a row of constants has been written.
+    /// The byte offset of the word that says whether a row of constants has been written.
     pub const fn written(row: usize) -> i32 {
         (offset_of!(Scratch, written) + row * size_of::<u32>()) as i32
     }
 
-    /// Byte offset of a uniform value, in code with so many lanes.
+    /// The byte offset of a uniform value, in code with this many lanes.
     pub const fn offset(slot: usize, lanes: usize) -> i32 {
         (offset_of!(Scratch, words) + slot * lanes * size_of::<u32>()) as i32
     }

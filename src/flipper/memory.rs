@@ -5,7 +5,7 @@ use xfjit_isa::chip::flipper::SECOND;
 /// A guest's physical memory: the first from address 0 on, and the Wii's second one from `1000_0000` on. Nothing outside the slices is
 /// read, whatever commands say.
 ///
-/// An array or a list lies in the memory that it begins in, and does not continue in the other.
+/// An array or a list is in the memory that it begins in, and does not continue in the other.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Memory<'a> {
     first: &'a [u8],
@@ -92,7 +92,7 @@ pub struct Ram {
 }
 
 impl Ram {
-    /// Whether there can be so many bytes at an address: both memories have [`Memory::END`] bytes at most.
+    /// Whether this many bytes can be at an address: each memory has at most [`Memory::END`] bytes.
     pub fn fits(address: u32, bytes: usize) -> bool {
         let end = u64::from(address % SECOND) + bytes as u64;
         address / SECOND < 2 && end <= u64::from(Memory::END)

@@ -47,7 +47,8 @@ impl FlipperUnit {
 }
 
 impl Fifo {
-    /// Executes an item of a trace, if it is one that brings commands but runs none; tells whether it is.
+    /// Executes an item of a trace if it supplies commands without running any. Returns whether it is such an
+    /// item.
     pub fn play(&mut self, item: &Item, memory: &mut Ram) -> bool {
         match item {
             Item::Gather(address) => self.write_gather_address(*address),

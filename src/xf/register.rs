@@ -8,7 +8,7 @@ use xfjit_isa::chip::{Chip, Family, Generation};
 /// A list macro: one line per register.
 macro_rules! registers {
     ($($register:ident $name:literal $reset:literal, $doc:literal;)*) => {
-        /// A register beside the commands.
+        /// A register that commands do not reach.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Register { $(#[doc = $doc] $register),* }
 

@@ -71,7 +71,7 @@ impl Cancel {
 pub struct Allowance {
     /// Slots.
     pub slots: u64,
-    /// Slots behind the first 2,048 of each vertex.
+    /// The slots after the first 2,048 of each vertex.
     pub overtime: u64,
 }
 
@@ -97,7 +97,7 @@ impl Allowance {
 pub struct Taken {
     /// Slots.
     pub slots: u64,
-    /// Of these, slots behind the first 2,048 of a vertex.
+    /// How many of these are after the first 2,048 of a vertex.
     pub overtime: u64,
     /// Vertices that executed more slots than the longest program has, and did not run out of time.
     pub long: u64,

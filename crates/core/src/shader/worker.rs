@@ -126,7 +126,7 @@ impl Worker {
         self.is_limited = slots.is_some() || cancel.is_some() || call.is_some();
     }
 
-    /// Whether calls have a limit beside that of overtime, or are parts of one.
+    /// Whether calls have a limit other than that of overtime, or are parts of one call.
     #[inline(always)]
     pub fn is_limited(&self) -> bool {
         self.is_limited

@@ -26,7 +26,7 @@ pub enum Ram {
 }
 
 impl Ram {
-    /// All of them, in the order in which they lie.
+    /// All of them, in their order in a context.
     pub const ALL: [Ram; 6] = [Ram::Xfctx, Ram::Ltctx, Ram::Ltc(0), Ram::Ltc(1), Ram::Ltc(2), Ram::Ltc(3)];
 
     /// Slots that it has (fixed_function.md 2.1 and 7, and the tables).

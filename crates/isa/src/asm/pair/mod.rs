@@ -37,7 +37,7 @@ use search::Slots;
 /// The passes that make a program need fewer slots and clocks. Each works without the others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Passes {
-    /// Removes operations and components that nobody reads, and slots without operations.
+    /// Removes operations and components that nothing reads, and slots without operations.
     pub dead: bool,
     /// Renumbers temporaries, so that fewer are needed and fewer instructions conflict.
     pub rename: bool,
