@@ -9,8 +9,7 @@ use std::path::Path;
 use xfjit::engine::check_label;
 
 /// What a hash looks like.
-const HASH: &str =
-    "a hash is as `xfjit prof` prints it, such as kelvin-41b0b92d3b6c4f9f or 41b0b92d3b6c4f9f, or the beginning of one";
+const HASH: &str = "a hash is as `xfjit prof` prints it, such as kelvin-41b0b92d3b6c4f9f or 41b0b92d3b6c4f9f, or the beginning of one";
 /// Digits of a whole hash.
 const DIGITS: usize = 16;
 

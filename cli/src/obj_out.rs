@@ -97,10 +97,7 @@ mod tests {
     fn plain_positions_are_three_numbers() {
         let rows = words(&[[0.0, 0.5, -1.0, 1.0], [1.0; 4], [2.0, 2.0, 2.0, 1.0]]);
         let text = text(&names(&["oPos"]), &rows, &[], &[[0, 1, 2]]).unwrap();
-        assert_eq!(
-            text,
-            "# positions are the program's oPos\nv 0 0.5 -1\nv 1 1 1\nv 2 2 2\nf 1 2 3\n"
-        );
+        assert_eq!(text, "# positions are the program's oPos\nv 0 0.5 -1\nv 1 1 1\nv 2 2 2\nf 1 2 3\n");
     }
 
     #[test]

@@ -55,7 +55,9 @@ pub fn set<'a>(values: &mut Values, given: &'a [String]) -> Result<Vec<&'a str>,
         let value = value.parse().map_err(|_| wrong(parameter))?;
         match values.set(name, value) {
             Ok(()) => Ok(()),
-            Err(Refused::Chip) => Err(Failure::Usage(format!("--set {name}: this chip has no such parameter"))),
+            Err(Refused::Chip) => {
+                Err(Failure::Usage(format!("--set {name}: this chip has no such parameter")))
+            }
             Err(Refused::Name | Refused::Range(_)) => Err(wrong(parameter)),
         }
     })

@@ -172,7 +172,8 @@ impl<'a> Reader<'a> {
     /// The words of the next line, which must begin with the keyword.
     fn line(&mut self, keyword: &str) -> Result<Vec<&'a str>, GoldenFlaw> {
         let Some(line) = self.lines.get(self.next) else {
-            let message = format!("ends inside a case, where `{keyword}` is expected: the file was cut short");
+            let message =
+                format!("ends inside a case, where `{keyword}` is expected: the file was cut short");
             return Err(GoldenFlaw { line: self.next, word: None, message });
         };
         self.next += 1;

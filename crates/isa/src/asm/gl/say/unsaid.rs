@@ -31,7 +31,9 @@ impl fmt::Display for Unsaid {
             Unsaid::Register(name) => write!(f, "{name} has no name there"),
             Unsaid::Operation(name) => write!(f, "there is no {name}"),
             Unsaid::Signed(name) => write!(f, "{name} applies to the absolute value there"),
-            Unsaid::End => write!(f, "it ends the program in the middle of other instructions, and is a branch"),
+            Unsaid::End => {
+                write!(f, "it ends the program in the middle of other instructions, and is a branch")
+            }
             Unsaid::State => {
                 write!(f, "programs that write constants cannot have outputs there, and can read only v[0]")
             }
