@@ -9,18 +9,18 @@ use xfjit::flipper::Dialect;
 const HEAD: &str = "\
 # Quirks
 
-What nobody has verified on silicon, and where emulators differ. Each question is a *quirk*, each answer to it one of its values; the first
-value is the default. This page is made from the table in the sources (`config/quirks/table.rs`) by `tests/quirks.rs`. What the values mean is
-documented there, and in [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md) and
-[isa/flipper.md](isa/flipper.md); what emulators compute differently from the model `ieee` is a *form*, documented in [NUMERICS.md](NUMERICS.md).
+A *quirk* is a question that nobody has settled on silicon, or that emulators answer differently. Each possible answer is one of its values, and
+the first value is the default. `tests/quirks.rs` makes this page from the table in the sources (`config/quirks/table.rs`). That table documents
+the values, and so do [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md) and
+[isa/flipper.md](isa/flipper.md). Where emulators compute differently from the model `ieee`, this is a *form*, documented in [NUMERICS.md](NUMERICS.md).
 
 | where | programs | Flipper |
 |---|---|---|
-| command line | `--option NAME=VALUE` | `--quirk NAME=VALUE` over those of `--dialect` |
+| command line | `--option NAME=VALUE` | `--quirk NAME=VALUE`; it overrides `--dialect` |
 | Rust | `config.quirk(..)`, `Quirk::named`; `config.forms` | `FlipperUnit::new(engine, processor, transform)` |
-| C | members of `xfjit_config` of these names; `forms` for those of an emulator | members of `xfjit_flipper_options` of these names |
+| C | members of `xfjit_config` with these names; `forms` for forms | members of `xfjit_flipper_options` with these names |
 | Python | `options={\"NAME\": \"VALUE\"}` | `quirks={\"NAME\": \"VALUE\"}` |
-| test files | `option NAME VALUE` | none: streams name no choices |
+| test files | `option NAME VALUE` | none: streams cannot name quirks |
 ";
 
 fn table<S: QuirkSet>(page: &mut String) {

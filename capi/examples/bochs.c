@@ -1,5 +1,6 @@
-/* Bochs' shape: all memories are arrays of the device, words in u32[544][4], constants in float[512][4]; three vertices of a
- * triangle at a time, each with 16 rows in and 16 out. Programs are found by their words at each draw. */
+/* This example is structured like Bochs. All memories are arrays of the device: words in u32[544][4], constants in
+ * float[512][4]. It runs the three vertices of a triangle at a time; each has 16 rows of inputs and 16 of outputs. Each draw
+ * finds its program by the words. */
 #define _POSIX_C_SOURCE 199309L
 #include "shapes.h"
 
@@ -26,7 +27,7 @@ static const xfjit_program *draw_begins(uint32_t start) {
     return program;
 }
 
-/* ... and where a triangle is run. */
+/* ... and where a triangle runs. */
 static void triangle_after(const xfjit_program *program) {
     done(xfjit_run_rows(program, worker, card.constants, 512, NULL, card.in, card.out, 3));
 }

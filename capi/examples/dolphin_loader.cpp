@@ -1,9 +1,9 @@
-// Vertices of the GameCube in the shape of Dolphin's loaders: a class that stores them in the emulator's own vertex, and one that runs two
-// loaders side by side and tells where they differ, as that emulator's VertexLoaderTester does.
+// Loads vertices of the GameCube like Dolphin's loaders. One class stores them in the emulator's own vertex. Another class runs two
+// loaders side by side and reports where they differ, as that emulator's VertexLoaderTester does.
 //
-// The shape is that of the public interface of VertexLoaderBase: a loader is made for a descriptor and a table of formats; RunVertices
-// reads `count` vertices of `src`, stores them at `dst`, and returns how many there are; members say what is stored where. Whatever the
-// emulator has beside that (its command processor's state, its memory) is what `Guest` stands for here.
+// The classes have the public interface of VertexLoaderBase. A loader is made for a descriptor and a table of formats. RunVertices reads
+// `count` vertices from `src`, stores them at `dst`, and returns their number. Members say what is stored where. `Guest` stands for the
+// rest of the emulator (its command processor's state, its memory).
 //
 //   dolphin_loader [draws]
 #include "xfjit.hpp"
@@ -71,7 +71,7 @@ protected:
     const Formats formats;
 
 private:
-    // Matrix index of the position, position, normals, colours, texture coordinates; one with a matrix index has it behind s and t.
+    // Matrix index of the position, position, normals, colours, texture coordinates; one with a matrix index has it after s and t.
     void declare() {
         u32 at = 0;
         const auto next = [&](Attribute &attribute, u32 components, u32 bytes, bool integer) {
@@ -148,7 +148,7 @@ private:
 
 // ---- Side by side ------------------------------------------------------------------------------------------
 
-// Runs a loader, and ours beside it. The emulator goes on with what its own has stored.
+// Runs a loader and ours next to it. The emulator continues with the results of its own loader.
 class LoaderTester final : public VertexLoader {
 public:
     LoaderTester(std::unique_ptr<VertexLoader> theirs, std::unique_ptr<VertexLoader> ours, const Descriptor &descriptor, const Formats &formats)
@@ -156,7 +156,7 @@ public:
 
     int RunVertices(const u8 *src, u8 *dst, int count) override {
         const size_t stride = declaration.stride;
-        // What a loader does not store stays zero in both.
+        // Bytes that a loader does not store stay zero in both.
         mine.assign(stride * static_cast<size_t>(count), 0);
         memset(dst, 0, mine.size());
         const int stored = theirs->RunVertices(src, dst, count);
@@ -232,7 +232,7 @@ public:
     }
 
 private:
-    // The bytes of an attribute, behind which the vertex goes on; a position whose index is all ones leaves the vertex out.
+    // Returns the bytes of an attribute, and advances after them. A position whose index is all ones drops the vertex.
     const u8 *element(unsigned attribute, unsigned bytes, const u8 *&src, bool &is_there) const {
         const u8 *from = src;
         if (source(attribute) == 1) {
@@ -277,7 +277,7 @@ static size_t vertex_bytes(const Descriptor &descriptor) {
         + bytes(descriptor.high & 3, 4);
 }
 
-// Draws of one configuration after the other, through the tester; how many of them differed.
+// Runs draws of one configuration after the other through the tester. Returns how many of them differed.
 static int compare(const xfjit::Engine &engine, Guest &guest, int draws, bool is_wrong, int &vertices) {
     int differences = 0;
     std::vector<u8> src, dst;
@@ -309,7 +309,7 @@ static int compare(const xfjit::Engine &engine, Guest &guest, int draws, bool is
     return differences;
 }
 
-// Nanoseconds a vertex, of draws of so many.
+// Returns the nanoseconds a vertex, in draws of this many.
 static double time_of(VertexLoader &loader, const std::vector<u8> &src, int count) {
     std::vector<u8> dst(loader.declaration.stride * static_cast<size_t>(count));
     const auto begin = std::chrono::steady_clock::now();
@@ -327,7 +327,7 @@ int main(int argc, char **argv) {
     int vertices = 0, others = 0;
     const int differences = compare(engine, guest, draws, false, vertices);
     printf("%d draws, %d vertices: %d draws differ\n", draws, vertices, differences);
-    // A loader with a mistake is told.
+    // The tester reports a loader with a mistake.
     const int found = compare(engine, guest, 20, true, others);
     printf("of 20 draws of a loader that is wrong on purpose %d differ\n", found);
     const Formats formats{1u | 3u << 1 | 1u << 10 | 1u << 21 | 3u << 22 | 1u << 30, 0, 0};

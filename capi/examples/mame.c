@@ -1,5 +1,5 @@
-/* MAME's shape: a slot is a structure with decoded fields between the words, so slots have a stride; one vertex a call, 16 rows
- * in and 16 out. */
+/* This example is structured like MAME. A slot is a structure with decoded fields between the words, so slots have a stride.
+ * Each call runs one vertex, with 16 rows of inputs and 16 of outputs. */
 #define _POSIX_C_SOURCE 199309L
 #include "shapes.h"
 
@@ -20,7 +20,7 @@ static xfjit_worker *worker;
 static xfjit_config config;
 static const xfjit_program *program; /* null when an operation has been written */
 
-/* The lines to change: where a vertex is run. Where an operation is written, program = NULL. */
+/* The lines to change: where a vertex runs. Where an operation is written, set program = NULL. */
 static void vertex_after(int start) {
     if (program == NULL)
         done(xfjit_worker_program(worker, device.operations[0].words, sizeof device.operations[0], 256, (size_t)start, &config, &program));

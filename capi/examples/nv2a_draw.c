@@ -1,9 +1,9 @@
-/* Draws of the Xbox, as nv2a_draw.h makes them of what a guest writes, beside the unit itself (xfjit_unit_*), which is sent each vertex
- * by itself, its attributes read by a plain decoder that stands here: both leave the same bits, for every way in which vertices come.
+/* Runs draws of the Xbox through nv2a_draw.h, and compares them with the unit itself (xfjit_unit_*), which receives each vertex
+ * separately. A plain decoder in this file reads the attributes for the unit. Both give the same bits, for every way to send vertices.
  *
- *     nv2a_draw            random draws, and where a renderer finds what has been drawn
- *     nv2a_draw 1000       so many of them
- *     nv2a_draw bench      what a draw takes, from its first method to its last */
+ *     nv2a_draw            runs random draws, and prints where a renderer finds the results
+ *     nv2a_draw 1000       runs this many draws
+ *     nv2a_draw bench      measures draws, from their first method to their last */
 #define _POSIX_C_SOURCE 199309L
 #include "nv2a_draw.h"
 #include "shapes.h"
@@ -50,7 +50,7 @@ static uint32_t bits(float number) {
     return word;
 }
 
-/* A quotient, cut off. */
+/* A truncated quotient. */
 static uint32_t cut(double quotient) {
     float near = (float)quotient;
     if (fabs((double)near) > fabs(quotient)) near = nextafterf(near, 0);
@@ -129,7 +129,7 @@ static void load_unit(void) {
 
 /* ---- One draw, both ways ---- */
 
-/* Where methods are kept rather than sent: pairs of a number and its word. */
+/* Where methods are stored instead of sent: pairs of a number and its word. */
 static uint32_t (*script)[2];
 static size_t script_length;
 
@@ -142,7 +142,7 @@ static void method(uint32_t number, uint32_t word) {
         nv2a_method(&device, number, word, &none);
 }
 
-/* Chooses arrays at random; each holds so many vertices. */
+/* Chooses arrays at random. Each holds this many vertices. */
 static void choose_arrays(uint32_t vertices) {
     static const unsigned char types[] = {0, 1, 2, 4, 5, 6};
     uint32_t at;
@@ -156,7 +156,7 @@ static void choose_arrays(uint32_t vertices) {
     }
 }
 
-/* The methods of a draw of vertices by their numbers, in one of the ways in which the class has them, but for the last. */
+/* Writes the methods of a draw of vertices by their numbers, in one of the ways that the class has, except for the last. */
 static void draw(uint32_t way, const uint32_t *numbers, uint32_t count) {
     uint32_t at, array, row[4], word, component;
     method(0x17fc, 1 + below(10));
@@ -191,7 +191,7 @@ static void draw(uint32_t way, const uint32_t *numbers, uint32_t count) {
     }
 }
 
-/* Sends the unit a draw vertex by vertex. The last one is what attributes are then. */
+/* Sends the unit a draw vertex by vertex. The last vertex gives the current attributes afterwards. */
 static void send_vertices(const uint32_t *numbers, uint32_t count, uint32_t (*current)[4]) {
     uint32_t at, array;
     for (at = 0; at < count; at++) {
@@ -211,7 +211,7 @@ static void differ(const char *what, uint32_t round, uint32_t vertex) {
     exit(1);
 }
 
-/* A random draw, both ways. Returns its vertices. */
+/* Makes a random draw in both ways. Returns its number of vertices. */
 static uint32_t check_one(uint32_t round) {
     static uint32_t numbers[3000], current[NV2A_ATTRIBUTES][4], row[4];
     static const uint32_t most[] = {1, 3, 8, 40, 700, 2500};
@@ -249,14 +249,14 @@ static uint32_t check_one(uint32_t round) {
 
 /* ---- What a draw takes ---- */
 
-/* Seconds of the processor that this process has had. */
+/* The processor time of this process in seconds. */
 static double spent(void) {
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Of a script, in seconds: the best of several times. */
+/* The time of a script in seconds: the best of several runs. */
 static double measure(void) {
     size_t rounds = 400000 / (script_length + 400) + 1, round, at, repeat;
     double best = 1e9;

@@ -1,5 +1,5 @@
 /* Draws of the Xbox: from the words that a guest writes to the registers of its graphics unit to one call of xfjit_run for each draw.
- * What leaves is a vertex buffer, and for lists an index buffer, which a renderer uploads as they are. Plain C99.
+ * The result is a vertex buffer, and for lists an index buffer, which a renderer uploads unchanged. Plain C99.
  *
  * Methods of Kelvin's class (their numbers and fields: envytools' rnndb, Mesa's nv20_3d.xml.h):
  *
@@ -12,8 +12,8 @@
  *     1818 INLINE_ARRAY                           the next word of a vertex
  *     1880 + 8 n DATA_2F, 1a00 + 16 n DATA_4F     attribute n as it is from here on; n = 0 starts a vertex
  *
- * All else (programs, constants, the memory of arrays) the emulator has; it sets it here. What guests write is checked, by this code or
- * by the library: nothing outside of their memory is read. Words are kept as they come, so the host is little-endian, as the guest is. */
+ * The emulator sets everything else here (programs, constants, the memory of arrays). This code or the library checks what guests write:
+ * nothing outside of their memory is read. Words are kept as they come, so the host must be little-endian, like the guest. */
 #ifndef NV2A_DRAW_H
 #define NV2A_DRAW_H
 #include <stdlib.h>
@@ -27,40 +27,40 @@ enum {
     NV2A_MOST_WORDS = 1 << 20
 };
 
-/* What has become of a method. */
+/* What a method has done. */
 enum {
-    NV2A_OTHER,        /* It is none of those above. */
+    NV2A_OTHER,        /* It is not one of the methods above. */
     NV2A_TAKEN,        /* It is kept. */
-    NV2A_DRAWN,        /* It has ended a draw: there is something to be drawn. */
+    NV2A_DRAWN,        /* It has ended a draw: there are vertices to draw. */
     NV2A_NOTHING,      /* It has ended a draw without vertices. */
-    NV2A_BAD_FORMAT,   /* A draw that does not run: an array has a format that nobody knows, */
-    NV2A_BAD_MIXTURE,  /* or its vertices come in ways that do not go together, */
-    NV2A_OUTSIDE,      /* or an array ends before a vertex that is named, in the guest's memory, */
+    NV2A_BAD_FORMAT,   /* A draw cannot run: an array has an unknown format, */
+    NV2A_BAD_MIXTURE,  /* or its vertices come in ways that exclude each other, */
+    NV2A_OUTSIDE,      /* or an array ends before a vertex that the draw names, */
     NV2A_TOO_LONG,     /* or it has more than NV2A_MOST_WORDS, or more than the vertex buffer has room for, */
-    NV2A_FAILED        /* or for another reason. Of this one and NV2A_OUTSIDE xfjit_last_error has a sentence. */
+    NV2A_FAILED        /* or for another reason. xfjit_last_error describes this one and NV2A_OUTSIDE. */
 };
 
-/* How the vertices of a draw come. */
+/* How the vertices of a draw arrive. */
 enum { NV2A_NONE, NV2A_RANGE, NV2A_LIST, NV2A_WORDS, NV2A_ROWS };
 
-/* The part of the unit that is about vertices. All zeros is its state after reset, but for what the emulator sets. */
+/* The part of the unit that handles vertices. All zeros is its state after reset, except for what the emulator sets. */
 typedef struct nv2a {
     /* Set by the emulator, before anything else. */
     xfjit_worker *worker;
     xfjit_config config;             /* live_outputs are the registers that the renderer wants */
-    uint32_t program[136][4];        /* whoever changes it, or start, sets found to null */
+    uint32_t program[136][4];        /* if you change it, or start, set found to null */
     uint32_t start;
     uint32_t constants[192][4];
-    const unsigned char *memory[2];  /* what the objects of DMA_VERTEX_A and B reach: from here on, */
-    size_t memory_bytes[2];          /* so many bytes */
+    const unsigned char *memory[2];  /* what the objects of DMA_VERTEX_A and B reach: memory from here on, */
+    size_t memory_bytes[2];          /* of this many bytes */
     unsigned char *vertices;         /* the vertex buffer */
     size_t vertices_bytes;
     uint32_t *indices;               /* the index buffer, */
-    size_t indices_count;            /* of so many */
+    size_t indices_count;            /* of this many indices */
 
     /* The registers. */
     uint32_t format[NV2A_ATTRIBUTES], offset[NV2A_ATTRIBUTES];
-    uint32_t current[NV2A_ATTRIBUTES][4]; /* what vertices have that have no array */
+    uint32_t current[NV2A_ATTRIBUTES][4]; /* values of attributes without an array */
     uint32_t primitive;                   /* 0 between draws */
 
     /* What has come since the draw began. */
@@ -69,7 +69,7 @@ typedef struct nv2a {
     uint32_t *words;                 /* indices, words or rows */
     size_t length, room;
 
-    /* What is kept from draw to draw, so that the library knows the batch again. */
+    /* What is kept from draw to draw, so that the library recognises the batch. */
     const xfjit_program *found;
     xfjit_batch batch;
     xfjit_attribute attributes[NV2A_ATTRIBUTES];
@@ -78,14 +78,14 @@ typedef struct nv2a {
 
 /* A draw, for the renderer. Vertices are rows of four floats, a row for each register in config.live_outputs, the lowest first. */
 typedef struct nv2a_drawn {
-    uint32_t primitive;              /* as the guest has named it: 1 points, 5 triangles, 6 strip, 7 fan, 8 quads ... */
+    uint32_t primitive;              /* as the guest names it: 1 points, 5 triangles, 6 strip, 7 fan, 8 quads ... */
     uint32_t stride;                 /* bytes from vertex to vertex, in the vertex buffer */
     uint32_t count;                  /* vertices that are drawn */
-    int is_indexed;                  /* their numbers are in the index buffer; if not, they follow each other */
+    int is_indexed;                  /* 1: their numbers are in the index buffer; 0: they follow each other */
     uint32_t stored;                 /* vertices in the vertex buffer, each once */
 } nv2a_drawn;
 
-/* The byte of a vertex that an output register (XFJIT_KELVIN_OPOS ...) begins at, or -1. */
+/* Returns the byte offset of an output register (XFJIT_KELVIN_OPOS ...) in a vertex, or -1. */
 static inline int nv2a_where(const nv2a *unit, uint32_t output) {
     uint32_t lower = unit->config.live_outputs & ((1u << output) - 1);
     int at = 0;
@@ -95,7 +95,7 @@ static inline int nv2a_where(const nv2a *unit, uint32_t output) {
     return at;
 }
 
-/* The format of an array; `bytes` of an element are those in memory. 0 if nobody knows it. */
+/* The format of an array; `bytes` of an element are those in memory. Returns 0 if the format is unknown. */
 static inline int nv2a_format(uint32_t word, xfjit_attribute *to, uint32_t *bytes) {
     static const uint32_t formats[16] = {XFJIT_FORMAT_UB_D3D, XFJIT_FORMAT_S1, XFJIT_FORMAT_F32, 0, XFJIT_FORMAT_UB_OGL,
         XFJIT_FORMAT_S32K, XFJIT_FORMAT_CMP};
@@ -285,7 +285,7 @@ static inline int nv2a_draw(nv2a *unit, nv2a_drawn *drawn) {
     return status == XFJIT_OK && outcome.done == count ? NV2A_DRAWN : NV2A_FAILED;
 }
 
-/* Takes a method: NV2A_* says what has become of it. `drawn` is filled with NV2A_DRAWN. */
+/* Takes a method, and returns what it has done (NV2A_*). For NV2A_DRAWN it fills in `drawn`. */
 static inline int nv2a_method(nv2a *unit, uint32_t method, uint32_t word, nv2a_drawn *drawn) {
     uint32_t at = method / 4;
     int ends;
@@ -318,6 +318,6 @@ static inline int nv2a_method(nv2a *unit, uint32_t method, uint32_t word, nv2a_d
     return NV2A_TAKEN;
 }
 
-/* Gives back what it has made. */
+/* Releases what it has allocated. */
 static inline void nv2a_end(nv2a *unit) { free(unit->words); }
 #endif

@@ -1,4 +1,4 @@
-/* What the examples share: an interpreter of Kelvin's programs as emulators have them (IEEE floats of the host, each slot
+/* The code that the examples share: an interpreter of Kelvin's programs as in emulators (IEEE floats of the host, each slot
  * decoded when it runs), a clock, vertices and constants. This is the "before" of each example. C99. */
 #ifndef SHAPES_H
 #define SHAPES_H
@@ -42,12 +42,13 @@ static void write_masked(float *to, const float *from, unsigned mask) {
         if (mask >> (3 - at) & 1) to[at] = from[at];
 }
 
-/* What a recording is handed, into the file that is its user's. */
+/* Writes the bytes of a recording to its file. */
 static inline int32_t write_capture(void *file, const void *bytes, size_t size) {
     return bytes == NULL || fwrite(bytes, 1, size, (FILE *)file) == size ? 0 : 1;
 }
 
-/* The file of the third argument, if there is one: what is run at last is recorded there, for `xfjit prof` and `xfjit run --trace`. */
+/* The file of the third argument, if there is one. The example records its last run there, for `xfjit prof` and `xfjit run
+ * --trace`. */
 static inline FILE *capture_of(int count, char **arguments) {
     FILE *file = count > 3 ? fopen(arguments[3], "wb") : NULL;
     if (count > 3 && file == NULL) {
@@ -134,7 +135,7 @@ static void fill(float (*rows)[4], int count) {
             rows[row][at] = number();
 }
 
-/* Ends the example if numbers differ by more than tables and the order of sums do. */
+/* Ends the example if numbers differ by more than tables and the order of sums explain. */
 static inline void compare(const float *before, const float *after, int count, const char *what) {
     int at;
     for (at = 0; at < count; at++)

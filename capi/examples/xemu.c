@@ -1,6 +1,7 @@
-/* xemu's launch of a state program: words in u32[136][4] and a start slot, constants as words in u32[192][4] that are written
- * back, a flag for each row that was written; v0 alone is set. With the loader: without the library the emulator goes on as
- * before. Arguments: rounds, and the library's path if it is not where the system looks. */
+/* This example launches state programs as xemu does. The words are in u32[136][4], with a start slot. The constants are words
+ * in u32[192][4], which the program writes; each row has a flag that says that it was written. Only v0 is set. The example
+ * uses the loader: without the library the emulator works as before. Arguments: rounds, and the library's path if the system
+ * does not find it. */
 #define _POSIX_C_SOURCE 199309L
 #define XFJIT_LOADER_IMPLEMENTATION
 #include "xfjit_loader.h"
@@ -28,7 +29,7 @@ static void launch_before(uint32_t start, const float *parameter) {
     interpret(device.program_data[start], 4, in, (float (*)[4])device.vsh_constants, device.vsh_constants_dirty, out);
 }
 
-/* The lines to change: the launch. It finds the program by its words, so nothing else need know of it. */
+/* The lines to change: the launch. It finds the program by its words, so no other code changes. */
 static void launch_after(uint32_t start, const float *parameter) {
     float in[16][4], out[16][4];
     const xfjit_program *program;

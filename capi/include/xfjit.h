@@ -16,11 +16,11 @@
  * trusts the caller that memory exists, and that nobody else writes it during a call.
  *
  * If memory whose size depends on the call (lists, vertices, commands, recordings) cannot be allocated, the call returns
- * XFJIT_E_MEMORY. A compilation begins only if 64 MiB can be allocated, of which it uses a fraction; otherwise the program is
+ * XFJIT_E_MEMORY. A compilation begins only if 96 MiB can be allocated, of which it uses a fraction; otherwise the program is
  * interpreted. If memory of a fixed size (handles, messages, a worker, a program) cannot be allocated, the process ends.
  *
  * After a fork, the child has the handles, but not the threads of its parent. In the child, programs run as they are at that
- * time, and handles can be destroyed; this does not wait. What a thread of the parent had is not freed, and a worker or a unit
+ * time, and handles can be destroyed; this does not wait. What a thread of the parent held is not freed, and a worker or unit
  * that was in a call stays busy. For everything else, the child creates its own engines.
  *
  * License: MIT or Apache-2.0, at your choice. */
@@ -153,7 +153,7 @@ enum {
     /* The call in which a program reaches compile_after vertices compiles it. Results and delays are then
      * the same in every run of the same calls. */
     XFJIT_COMPILE_INLINE = 1,
-    /* Whichever thread calls xfjit_job_run with the job that xfjit_options.hot received compiles. */
+    /* The thread that calls xfjit_job_run with the job that xfjit_options.hot received compiles. */
     XFJIT_COMPILE_JOB = 2
 };
 
@@ -192,8 +192,8 @@ enum {
 typedef void (*xfjit_log)(void *user, uint32_t level, const char *text);
 
 /* Receives after each program how many programs are ready, and of how many. The library calls it on any of
- * the threads that compile, on one at a time. It returns 0 to go on; if it returns anything else, no
- * further compilation begins. It must return normally: no longjmp, no exception. */
+ * the threads that compile, on one thread at a time. It returns 0 to go on; if it returns anything else,
+ * no further compilation begins. It must return normally: no longjmp, no exception. */
 typedef int32_t (*xfjit_warmed)(void *user, size_t ready, size_t of);
 
 /* The options of an engine. If everything but the size is zero, all have their defaults. */
@@ -236,10 +236,10 @@ typedef struct xfjit_options {
      * Otherwise null. */
     const char *perf_directory;
     /* n: rows of constants that hold the same words in n runs of a program's native code become literals
-     * of a further routine. It runs the program as long as they hold them. Each run compares the words in
-     * the caller's memory, so the caller does not tell when it changes them. Results are the same. 0: 1024
-     * with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise off;
-     * UINT64_MAX: off. */
+     * of a further routine. That routine runs the program as long as the rows hold these words. Each run
+     * compares the words in the caller's memory, so the caller need not report changes. Results are the
+     * same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise
+     * off; UINT64_MAX: off. */
     uint64_t fold_after;
 } xfjit_options;
 
@@ -598,8 +598,8 @@ typedef struct xfjit_outcome {
     uint64_t cancelled;     /* Not 0 if a flag cancelled the call before all vertices were done. */
 } xfjit_outcome;
 
-/* Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
- * number below count, on any threads, this one among them, at the same time or not. It returns after the
+/* Lets the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
+ * number below count, on any threads (this one included), at the same time or not. It returns after the
  * last of these calls has returned. It must return normally: no longjmp, no exception. */
 typedef void (*xfjit_each)(void *user, xfjit_worker *worker, uint32_t count);
 
@@ -1148,19 +1148,18 @@ XFJIT_API xfjit_status xfjit_run(const xfjit_program *program, xfjit_worker *wor
 
 /* Runs a batch as xfjit_run does, on at most this many threads of the host's own pool. The results are the
  * same, to the bit: outputs, dirty bytes, the outcome. The library cuts the batch into parts and calls
- * each, on this thread, which has xfjit_run_part called for every part; a draw with several instances
- * calls it for each of them. These batches run on this thread alone, without a call of each: small ones;
- * those of programs that write constants, or have loops, calls or branches to a register; those of a
- * worker with a slot budget or a flag that cancels calls; those whose outputs overlap, or lie in each
- * other's gaps at different strides. If each does not have every part run once, this returns
- * XFJIT_E_ARGUMENT, and the contents of the outputs are undefined. The worker holds what the other threads
- * need; this call makes it at first. One thread at a time with a worker. */
+ * each on this thread; each makes sure that xfjit_run_part is called for every part. For a draw with
+ * several instances, the library calls each once for each instance. These batches run on this thread
+ * alone, without a call of each: small ones; those of programs that write constants, or have loops, calls
+ * or branches to a register; those of a worker with a slot budget or a flag that cancels calls; those
+ * whose outputs overlap, or lie in each other's gaps at different strides. If a part does not run exactly
+ * once, this returns XFJIT_E_ARGUMENT, and the contents of the outputs are undefined. The worker holds
+ * what the other threads need; the first such call creates it. One thread at a time with a worker. */
 XFJIT_API xfjit_status xfjit_run_parallel(const xfjit_program *program, xfjit_worker *worker, const xfjit_batch *batch, xfjit_outcome *outcome, uint32_t threads, xfjit_each each, void *user);
 
 /* Runs a part of the batch that a call of xfjit_run_parallel with this worker is running: number is below
- * the count that its each was given. Returns when no vertex of the batch is left that has not begun. It
- * returns XFJIT_E_ARGUMENT if no such call is waiting for parts, and has done nothing then. The worker
- * must live. Any thread. */
+ * the count that its each was given. Returns when every vertex of the batch has begun. If no such call is
+ * waiting for parts, it does nothing and returns XFJIT_E_ARGUMENT. The worker must live. Any thread. */
 XFJIT_API xfjit_status xfjit_run_part(xfjit_worker *worker, uint32_t number);
 
 /* Runs vertices whose registers are stored one after the other, as in interpreters. input and output hold

@@ -132,7 +132,7 @@ enum {
     /* The call in which a program reaches compile_after vertices compiles it. Results and delays are then
      * the same in every run of the same calls. */
     XFJIT_COMPILE_INLINE = 1,
-    /* Whichever thread calls xfjit_job_run with the job that xfjit_options.hot received compiles. */
+    /* The thread that calls xfjit_job_run with the job that xfjit_options.hot received compiles. */
     XFJIT_COMPILE_JOB = 2
 };
 
@@ -171,8 +171,8 @@ enum {
 typedef void (*xfjit_log)(void *user, uint32_t level, const char *text);
 
 /* Receives after each program how many programs are ready, and of how many. The library calls it on any of
- * the threads that compile, on one at a time. It returns 0 to go on; if it returns anything else, no
- * further compilation begins. It must return normally: no longjmp, no exception. */
+ * the threads that compile, on one thread at a time. It returns 0 to go on; if it returns anything else,
+ * no further compilation begins. It must return normally: no longjmp, no exception. */
 typedef int32_t (*xfjit_warmed)(void *user, size_t ready, size_t of);
 
 /* The options of an engine. If everything but the size is zero, all have their defaults. */
@@ -215,10 +215,10 @@ typedef struct xfjit_options {
      * Otherwise null. */
     const char *perf_directory;
     /* n: rows of constants that hold the same words in n runs of a program's native code become literals
-     * of a further routine. It runs the program as long as they hold them. Each run compares the words in
-     * the caller's memory, so the caller does not tell when it changes them. Results are the same. 0: 1024
-     * with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise off;
-     * UINT64_MAX: off. */
+     * of a further routine. That routine runs the program as long as the rows hold these words. Each run
+     * compares the words in the caller's memory, so the caller need not report changes. Results are the
+     * same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise
+     * off; UINT64_MAX: off. */
     uint64_t fold_after;
 } xfjit_options;
 
@@ -577,8 +577,8 @@ typedef struct xfjit_outcome {
     uint64_t cancelled;     /* Not 0 if a flag cancelled the call before all vertices were done. */
 } xfjit_outcome;
 
-/* Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
- * number below count, on any threads, this one among them, at the same time or not. It returns after the
+/* Lets the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each
+ * number below count, on any threads (this one included), at the same time or not. It returns after the
  * last of these calls has returned. It must return normally: no longjmp, no exception. */
 typedef void (*xfjit_each)(void *user, xfjit_worker *worker, uint32_t count);
 

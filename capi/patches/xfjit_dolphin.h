@@ -98,7 +98,7 @@ private:
     }
   }
 
-  // A texture coordinate of three components has its matrix index behind s and t.
+  // A texture coordinate of three components has its matrix index after s and t.
   void declare()
   {
     const PortableVertexDeclaration& decl = m_native_vtx_decl;

@@ -110,10 +110,10 @@ record! {
         perf: u32,
         /// For XFJIT_PERF_JITDUMP, the path (UTF-8) of a directory; the library creates it if necessary. Otherwise null.
         perf_directory: *const c_char,
-        /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine. It
-        /// runs the program as long as they hold them. Each run compares the words in the caller's memory, so the caller does not tell when it
-        /// changes them. Results are the same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise
-        /// off; UINT64_MAX: off.
+        /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine. That
+        /// routine runs the program as long as the rows hold these words. Each run compares the words in the caller's memory, so the caller
+        /// need not report changes. Results are the same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not
+        /// 0, otherwise off; UINT64_MAX: off.
         fold_after: u64,
     }
 }

@@ -23,8 +23,8 @@ pub type xfjit_each = Option<unsafe extern "C" fn(user: *mut c_void, worker: *mu
 
 pub(crate) const EACH: Item = Item::Callback(Function {
     doc: &[
-        "Has the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each number below count, on any",
-        "threads, this one among them, at the same time or not. It returns after the last of these calls has returned. It must return",
+        "Lets the threads of the host's pool run a batch. It calls xfjit_run_part(worker, number) once for each number below count, on any",
+        "threads (this one included), at the same time or not. It returns after the last of these calls has returned. It must return",
         "normally: no longjmp, no exception.",
     ],
     name: "xfjit_each",
@@ -83,12 +83,12 @@ functions! {
         })
     }
     /// Runs a batch as xfjit_run does, on at most this many threads of the host's own pool. The results are the same, to the bit: outputs,
-    /// dirty bytes, the outcome. The library cuts the batch into parts and calls each, on this thread, which has xfjit_run_part called for
-    /// every part; a draw with several instances calls it for each of them. These batches run on this thread alone, without a call of each:
-    /// small ones; those of programs that write constants, or have loops, calls or branches to a register; those of a worker with a slot
-    /// budget or a flag that cancels calls; those whose outputs overlap, or lie in each other's gaps at different strides. If each does not
-    /// have every part run once, this returns XFJIT_E_ARGUMENT, and the contents of the outputs are undefined. The worker holds what the
-    /// other threads need; this call makes it at first. One thread at a time with a worker.
+    /// dirty bytes, the outcome. The library cuts the batch into parts and calls each on this thread; each makes sure that xfjit_run_part
+    /// is called for every part. For a draw with several instances, the library calls each once for each instance. These batches run on
+    /// this thread alone, without a call of each: small ones; those of programs that write constants, or have loops, calls or branches to a
+    /// register; those of a worker with a slot budget or a flag that cancels calls; those whose outputs overlap, or lie in each other's
+    /// gaps at different strides. If a part does not run exactly once, this returns XFJIT_E_ARGUMENT, and the contents of the outputs are
+    /// undefined. The worker holds what the other threads need; the first such call creates it. One thread at a time with a worker.
     fn xfjit_run_parallel(program: *const xfjit_program, worker: *mut xfjit_worker, batch: *const xfjit_batch, outcome: *mut xfjit_outcome, threads: u32, each: xfjit_each, user: *mut c_void) -> xfjit_status {
         call(|| {
             let call = each.ok_or_else(|| argument("each is a null pointer"))?;
@@ -111,8 +111,8 @@ functions! {
         })
     }
     /// Runs a part of the batch that a call of xfjit_run_parallel with this worker is running: number is below the count that its each was
-    /// given. Returns when no vertex of the batch is left that has not begun. It returns XFJIT_E_ARGUMENT if no such call is waiting for
-    /// parts, and has done nothing then. The worker must live. Any thread.
+    /// given. Returns when every vertex of the batch has begun. If no such call is waiting for parts, it does nothing and returns
+    /// XFJIT_E_ARGUMENT. The worker must live. Any thread.
     fn xfjit_run_part(worker: *mut xfjit_worker, number: u32) -> xfjit_status {
         call(|| {
             let ran = worker.handle()?.gate.run(number as usize);

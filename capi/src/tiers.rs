@@ -23,7 +23,7 @@ constants! {
     /// The call in which a program reaches compile_after vertices compiles it. Results and delays are then the same in every run of the
     /// same calls.
     XFJIT_COMPILE_INLINE = 1;
-    /// Whichever thread calls xfjit_job_run with the job that xfjit_options.hot received compiles.
+    /// The thread that calls xfjit_job_run with the job that xfjit_options.hot received compiles.
     XFJIT_COMPILE_JOB = 2;
 }
 
@@ -106,7 +106,7 @@ pub type xfjit_warmed = Option<unsafe extern "C" fn(user: *mut c_void, ready: us
 pub(crate) const WARMED: Item = Item::Callback(Function {
     doc: &[
         "Receives after each program how many programs are ready, and of how many. The library calls it on any of the threads that",
-        "compile, on one at a time. It returns 0 to go on; if it returns anything else, no further compilation begins. It must return",
+        "compile, on one thread at a time. It returns 0 to go on; if it returns anything else, no further compilation begins. It must return",
         "normally: no longjmp, no exception.",
     ],
     name: "xfjit_warmed",

@@ -38,7 +38,7 @@ pub fn run(args: &Args, global: &Global) -> Result<(), Failure> {
     write(&coverage, args.missing, global)
 }
 
-const KINDS: &str = "known are test files (.xf) and the corpora of the fuzz targets asm, decode, fixed, ir, program and transform, in \
+const KINDS: &str = "known kinds are test files (.xf) and the corpora of the fuzz targets asm, decode, fixed, ir, program and transform, in \
                      directories of these names";
 
 /// The kind of a file: by its ending, else by the directories that it is in.

@@ -63,7 +63,7 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 {
         let plural = if behind == 1 { "" } else { "s" };
-        note(format_args!("{name}: {behind} slot{plural} behind the end of the program are left out"));
+        note(format_args!("{name}: {behind} slot{plural} after the end of the program are left out"));
     }
     let slots = words.iter().skip(program.first).zip(&program.insns).enumerate();
     let slots = slots.map(|(i, (words, insn))| {
@@ -239,7 +239,7 @@ fn say(
 ) -> Result<(), Failure> {
     let said = asm::gl::say(generation, program, notation).map_err(|unsayable| {
         let reasons: Vec<String> = unsayable.iter().map(|one| format!("\n  {one}")).collect();
-        let message = format!("OpenGL's languages cannot say this program:{}", reasons.concat());
+        let message = format!("OpenGL's languages cannot express this program:{}", reasons.concat());
         Failure::input(name, Flaw::new(message))
     });
     text(&headed(&said?, "#", known), "--dialect", global)
@@ -261,7 +261,7 @@ fn reading(options: &[String], generation: Generation) -> Result<Reading, Failur
         let name = option.split('=').next().unwrap_or_default();
         if !["mode", "paired", "branch_test"].contains(&name) {
             let name = clip(name);
-            let message = "of a configuration only mode, paired and branch_test decide how words are read";
+            let message = "only the options mode, paired and branch_test decide how words are read";
             return Err(Failure::Usage(format!("--option {name}: {message}")));
         }
     }

@@ -177,7 +177,7 @@ fn memory_operands() -> Check {
         return check(NAME, Verdict::Note, "not tested: there is no native code");
     };
     if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
-        return check(NAME, Verdict::Note, "not checked: code for this processor cannot be");
+        return check(NAME, Verdict::Note, "not checked: xfjit cannot check code for this processor");
     }
     let machine = *target.machine();
     let mut compiler = Compiler::new(target).checked(true);

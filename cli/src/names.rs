@@ -9,8 +9,7 @@ use std::path::Path;
 use xfjit::engine::check_label;
 
 /// What a hash looks like.
-const HASH: &str =
-    "a hash is as `xfjit prof` prints it, such as kelvin-41b0b92d3b6c4f9f or 41b0b92d3b6c4f9f, or begins so";
+const HASH: &str = "a hash is as `xfjit prof` prints it, such as kelvin-41b0b92d3b6c4f9f or 41b0b92d3b6c4f9f, or the beginning of one";
 /// Digits of a whole hash.
 const DIGITS: usize = 16;
 
@@ -143,7 +142,7 @@ impl Names {
         for entry in &self.entries {
             let found: Vec<&str> = ids.iter().copied().filter(|id| entry.hash.is_of(id)).collect();
             if found.len() > 1 {
-                let message = format!("{} programs begin so: {}", found.len(), some(&found));
+                let message = format!("{} programs begin like this: {}", found.len(), some(&found));
                 flaws.push(entry.flaw(message).help("write more digits of the hash"));
                 continue;
             }
@@ -222,7 +221,7 @@ mod tests {
             ("41b0 a\n 41b0b a", "line 2, column 2: line 1 has named kelvin-41b0b92d3b6c4f9f already"),
             (
                 "41b a",
-                "line 1, column 1: 2 programs begin so: kelvin-41b0b92d3b6c4f9f, kelvin-41b7000000000000",
+                "line 1, column 1: 2 programs begin like this: kelvin-41b0b92d3b6c4f9f, kelvin-41b7000000000000",
             ),
         ] {
             assert_eq!(flaws(text), [message], "{text:?}");

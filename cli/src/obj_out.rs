@@ -24,7 +24,7 @@ pub fn text(
     let row = |vertex: &[u32], at: usize| -> [u32; 4] { std::array::from_fn(|c| vertex[4 * at + c]) };
     let floats = |vertex: &[u32], at: usize| row(vertex, at).map(f32::from_bits);
     let needs_w = vertices().any(|vertex| floats(vertex, position)[3] != 1.0);
-    let mut text = "# positions are oPos as the program left it".to_owned();
+    let mut text = "# positions are the program's oPos".to_owned();
     text += if texture.is_some() { ", texture coordinates oT0\n" } else { "\n" };
     for (index, vertex) in vertices().enumerate() {
         let [x, y, z, w] = floats(vertex, position);
@@ -97,10 +97,7 @@ mod tests {
     fn plain_positions_are_three_numbers() {
         let rows = words(&[[0.0, 0.5, -1.0, 1.0], [1.0; 4], [2.0, 2.0, 2.0, 1.0]]);
         let text = text(&names(&["oPos"]), &rows, &[], &[[0, 1, 2]]).unwrap();
-        assert_eq!(
-            text,
-            "# positions are oPos as the program left it\nv 0 0.5 -1\nv 1 1 1\nv 2 2 2\nf 1 2 3\n"
-        );
+        assert_eq!(text, "# positions are the program's oPos\nv 0 0.5 -1\nv 1 1 1\nv 2 2 2\nf 1 2 3\n");
     }
 
     #[test]

@@ -242,8 +242,8 @@ function draw() {
   pen.putImageData(new ImageData(answer.pixels, answer.width, answer.height), 0, 0);
   const parts = [`${answer.vertices} vertices in the interpreter, ${answer.triangles} triangles.`];
   parts.push(`${answer.differing} of ${answer.words} words differ between hw and ${ran.beside}.`);
-  if (answer.left_out) parts.push(`${answer.left_out} triangles are left out: behind the eye, no numbers, or too many pixels.`);
-  if (answer.ended) parts.push(`${answer.ended} vertices did not end by themselves: too many slots, or a stack too deep.`);
+  if (answer.left_out) parts.push(`${answer.left_out} triangles are left out: they are behind the eye, are not numbers, or cover too many pixels.`);
+  if (answer.ended) parts.push(`${answer.ended} vertices were stopped: they ran too many slots, or their stack was too deep.`);
   byId("drawn").textContent = parts.join(" ");
   byId("drawn").dataset.digests = answer.digests.join(" ");
 }
@@ -418,7 +418,7 @@ function showClocks() {
   }
   const number = (value) => value.toFixed(2);
   byId("clocks-says").textContent = `A vertex takes ${number(clocks.clocks)} clocks, ${number(clocks.waits)} of them waiting; alone it takes ${clocks.latency}. `
-    + `${clocks.at_a_time} vertices at a time of ${clocks.under_way} under way. The vector unit works ${clocks.vector} % of the time, the scalar unit ${clocks.scalar} %.`;
+    + `${clocks.at_a_time} vertices are worked on at a time, of ${clocks.under_way} under way. The vector unit works ${clocks.vector} % of the time, the scalar unit ${clocks.scalar} %.`;
   byId("clocks-note").textContent = clocks.note;
   heads(byId("clocks-head"), ["slot", "runs", "waits for results", "for units", "for branches", "instruction"]);
   tables[0].replaceChildren(...clocks.slots.map((slot) => {

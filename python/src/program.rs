@@ -258,8 +258,8 @@ impl Program {
         Who::ALL[self.who as usize].0
     }
 
-    /// What people call the program, or None: at most 255 bytes of UTF-8 on one line. A label changes nothing that is computed. Equal programs on
-    /// one back end share it, as they share their counters.
+    /// A label for people, or None: at most 255 bytes of UTF-8 on one line. A label changes nothing that is computed. Equal
+    /// programs on one back end share it, as they share their counters.
     #[getter]
     fn label(&self) -> Option<String> {
         self.prepared.label().map(|label| label.to_string())
@@ -382,13 +382,14 @@ impl Program {
 
     /// Runs vertices. Returns a dictionary from output registers to arrays (vertices, 4).
     ///
-    /// ``inputs``: an array (vertices, registers from v0 on, components), or a dictionary from registers to arrays (vertices,
-    /// 1 to 4 components), to (components,) for one value in all vertices, or to pairs of a format and bytes (vertices, bytes).
-    /// ``constants``: rows from row 0 on. Without them rows that the text does not set are 0, and a program that reads such rows warns.
-    /// ``indices``: an index list, an array (n,) of ``uint16`` or ``uint32``; then n vertices run, whose attributes it finds.
-    /// ``out``: memory for the result, (vertices, registers, 4). All arrays are ``float32``, or ``uint32`` with the bits of floats. They
-    /// are read and written in place. ``threads``: run a large batch on this many threads, of one for each core at most; None or 0: on
-    /// one. The results are the same. Programs that write constants or have loops run on one.
+    /// ``inputs``: an array (vertices, registers from v0 on, components), or a dictionary from registers to arrays (vertices, 1
+    /// to 4 components), to (components,) for one value in all vertices, or to pairs of a format and bytes (vertices, bytes).
+    /// ``constants``: rows from row 0 on. Without them, rows that the text does not set are 0, and the call warns if the program
+    /// reads such rows. ``indices``: an index list, an array (n,) of ``uint16`` or ``uint32``; then n vertices run, with the
+    /// attributes at these numbers. ``out``: memory for the result, (vertices, registers, 4). All arrays are ``float32``, or
+    /// ``uint32`` with the bits of floats. They are read and written in place. ``threads``: run a large batch on this many
+    /// threads, at most one for each core; None or 0: on one thread. The results are the same. Programs that write constants or
+    /// have loops run on one thread.
     #[pyo3(signature = (inputs, constants=None, *, indices=None, out=None, threads=None))]
     fn run<'py>(
         &self,

@@ -15,13 +15,13 @@ use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
 use crate::state::Stream;
 use crate::texture::Textures;
 
-/// One vertex attribute as the caller holds it.
+/// One vertex attribute in the caller's memory.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
     /// Every vertex has these four words.
     Constant(Row),
-    /// `components` consecutive 32-bit words (in host byte order but for [`Inputs::swapped`]; of another encoding with
-    /// [`Inputs::encoded`]) at byte `vertex * stride`; components that are missing read as (0, 0, 0, 1) (kelvin.md 3).
+    /// `components` consecutive 32-bit words at byte `vertex * stride`, in host byte order unless [`Inputs::swapped`] says otherwise, and
+    /// floats unless [`Inputs::encoded`] names another encoding. Missing components read as (0, 0, 0, 1) (kelvin.md 3).
     Stream {
         /// The memory; the first vertex is at its beginning.
         data: &'a [u8],
@@ -33,7 +33,7 @@ pub enum Attribute<'a> {
 }
 
 impl<'a> Attribute<'a> {
-    /// What an attribute without data reads as.
+    /// The value of an attribute without data.
     pub const DEFAULT: Attribute<'static> = Attribute::Constant(DEFAULT_ROW);
 
     /// Float4 rows, densely packed.
@@ -60,7 +60,7 @@ impl<'a> Attribute<'a> {
         Attribute::Stream { data, stride: words_per_vertex.saturating_mul(4), components }
     }
 
-    /// The value for one vertex; the stream has been checked to hold it.
+    /// The value for one vertex, which the stream is known to hold.
     #[inline]
     fn fetch(&self, vertex: usize, encodings: Encodings, register: usize, order: ByteOrder) -> Row {
         match *self {
@@ -73,19 +73,19 @@ impl<'a> Attribute<'a> {
     }
 }
 
-/// The attributes of a batch, and what else its vertices read.
+/// The attributes of a batch, and everything else that its vertices read.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// IBUF registers.
     pub attributes: [Attribute<'a>; ATTRIBUTES],
-    /// Vertices to run; with `indices`, at most as many as there are indices.
+    /// The number of vertices to run; with `indices`, at most the number of indices.
     pub count: usize,
-    /// Vertex numbers in the order in which they are run; without, vertices 0, 1, 2, ...
+    /// Vertex numbers in the order in which they run; without them, vertices 0, 1, 2, ...
     pub indices: Option<Indices<'a>>,
     /// Attributes that find their vertices in another way; of two entries for one the first counts.
     numberings: &'a [(usize, Numbering<'a>)],
     instance: u32,
-    /// What TXL reads.
+    /// The textures that TXL reads.
     pub textures: Textures<'a>,
     /// Attributes whose streams hold words of the other byte order than the host's, as a mask.
     swapped: u16,
@@ -115,7 +115,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// With one attribute set. A register that does not exist makes [`Inputs::check`] fail, and so the run.
+    /// Sets one attribute. A register that does not exist makes [`Inputs::check`], and so the run, fail.
     #[must_use]
     pub fn with(mut self, register: usize, attribute: Attribute<'a>) -> Self {
         match self.attributes.get_mut(register) {
@@ -125,7 +125,7 @@ impl<'a> Inputs<'a> {
         self
     }
 
-    /// With an index list; `count` becomes its length.
+    /// Sets an index list; `count` becomes its length.
     #[must_use]
     pub fn indexed(mut self, indices: impl Into<Indices<'a>>) -> Self {
         let indices = indices.into();
@@ -133,8 +133,7 @@ impl<'a> Inputs<'a> {
         self
     }
 
-    /// With attributes that find their vertices in another way than the batch does. A register that does not exist makes
-    /// [`Inputs::check`] fail.
+    /// Makes attributes find their vertices in another way than the batch. A register that does not exist makes [`Inputs::check`] fail.
     #[must_use]
     #[inline]
     pub fn numbered(mut self, numberings: &'a [(usize, Numbering<'a>)]) -> Self {
@@ -144,7 +143,7 @@ impl<'a> Inputs<'a> {
         self
     }
 
-    /// As the instance of a draw with this number, which [`Numbering::Instance`] divides.
+    /// Sets the number of this instance of a draw, which [`Numbering::Instance`] divides.
     #[must_use]
     pub fn instance(self, instance: u32) -> Self {
         Inputs { instance, ..self }
@@ -214,7 +213,7 @@ impl<'a> Inputs<'a> {
         Some((stream, address))
     }
 
-    /// With an attribute whose stream holds words of the other byte order than the host's. (A constant is what it is.)
+    /// Declares that an attribute's stream holds words in the opposite byte order of the host's. (This does not affect a constant.)
     #[must_use]
     pub fn swapped(mut self, register: usize) -> Self {
         match register {
@@ -224,7 +223,7 @@ impl<'a> Inputs<'a> {
         self
     }
 
-    /// With an attribute whose stream holds codes of another encoding than floats. (A constant is what it is.)
+    /// Declares that an attribute's stream holds codes of another encoding than floats. (This does not affect a constant.)
     #[must_use]
     pub fn encoded(mut self, register: usize, encoding: Encoding) -> Self {
         match register {
@@ -234,14 +233,14 @@ impl<'a> Inputs<'a> {
         self
     }
 
-    /// With an attribute in a form of memory: the stream, with as many components as that has.
+    /// Sets an attribute in a memory format: the stream, with the format's number of components.
     #[must_use]
     pub fn formatted(mut self, register: usize, data: &'a [u8], stride: usize, format: Format) -> Self {
         self.place(register, data, stride, format);
         self
     }
 
-    /// Sets an attribute in a form of memory, as [`Inputs::formatted`] does. Nothing is moved.
+    /// Sets an attribute in a memory format, as [`Inputs::formatted`] does, without moving the inputs.
     #[inline]
     pub fn place(&mut self, register: usize, data: &'a [u8], stride: usize, format: Format) {
         let Format { encoding, components, order, fraction } = format.canonical();
@@ -254,7 +253,7 @@ impl<'a> Inputs<'a> {
         self.swapped = self.swapped & !(1 << register) | u16::from(order == ByteOrder::Swapped) << register;
     }
 
-    /// How an attribute's stream, which has this number of components, lies in memory.
+    /// The memory format of an attribute's stream, which has this number of components.
     #[inline]
     fn format(&self, register: usize, components: u8) -> Format {
         let (encoding, fraction) = (self.encodings.of(register), self.encodings.fraction(register));
@@ -306,12 +305,12 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Whether code for a layout, which does not look at components that the layout lacks, sees of the attributes in the
-    /// mask `live` what they are. Where it takes floats, any encoding is converted for it; no other encoding can hold what
-    /// is not in it already.
+    /// Checks whether code for a layout sees the right values of the attributes in the mask `live`; that code ignores components that the
+    /// layout lacks. If the layout has floats, any encoding is converted to floats. Another encoding accepts only attributes that are
+    /// already in it.
     ///
     /// # Errors
-    /// The first attribute that has more components, or is of another encoding than the layout, which has no floats there.
+    /// The first attribute that has more components than the layout, or another encoding where the layout does not have floats.
     #[inline]
     #[doc(hidden)]
     pub fn check_layout(&self, live: u16, layout: &InputLayout) -> Result<(), StreamError> {
@@ -342,11 +341,11 @@ impl<'a> Inputs<'a> {
         StreamError::WrongInputLayout { register, expected: layout.format(register), got }
     }
 
-    /// The layout of code that reads these attributes, which [`Inputs::check`] has accepted, where they are. Attributes with
-    /// lists of their own are not found through them: these may change while they are read.
+    /// The layout of code that reads these attributes in place. [`Inputs::check`] must have accepted them. The code does not use the own
+    /// lists of attributes, since these may change while they are read.
     ///
     /// # Panics
-    /// If it has not.
+    /// If [`Inputs::check`] has not accepted them.
     #[doc(hidden)]
     pub fn layout(&self, live: u16) -> InputLayout {
         let shared = self.indices.map(|list| list.width());
@@ -363,17 +362,17 @@ impl<'a> Inputs<'a> {
         layout.indexed(indices)
     }
 
-    /// With textures.
+    /// Sets textures.
     #[must_use]
     pub fn textured(mut self, textures: Textures<'a>) -> Self {
         self.textures = textures;
         self
     }
 
-    /// One attribute of the vertex at `position` of the batch, which [`Inputs::check`] has accepted.
+    /// Returns one attribute of the vertex at `position` of the batch, which [`Inputs::check`] has accepted.
     ///
     /// # Panics
-    /// If it has not: the register does not exist, or the stream does not hold the vertex.
+    /// If it has not accepted the batch: the register does not exist, or the stream does not hold the vertex.
     #[inline]
     #[doc(hidden)]
     pub fn fetch(&self, register: usize, position: usize) -> Row {
@@ -381,8 +380,8 @@ impl<'a> Inputs<'a> {
         self.attributes[register].fetch(vertex, self.encodings, register, self.order(register))
     }
 
-    /// One attribute as code for a layout finds it in memory, which [`Inputs::check_layout`] has accepted: words of the layout's byte
-    /// order, or the words of an element.
+    /// Returns one attribute as code for a layout, which [`Inputs::check_layout`] has accepted, finds it in memory: words in the layout's
+    /// byte order, or the words of an element.
     ///
     /// # Panics
     /// As [`Inputs::fetch`].
@@ -401,8 +400,8 @@ impl<'a> Inputs<'a> {
     /// Proves that every vertex of the batch lies inside the streams of the attributes in the mask `live`.
     ///
     /// # Errors
-    /// The first attribute that is too short, with the bytes it needs; an index list shorter than `count`; an attribute
-    /// that was named and does not exist.
+    /// The first attribute that is too short, with the bytes it needs; an index list shorter than `count`; an attribute that was set and
+    /// does not exist.
     #[inline]
     #[doc(hidden)]
     pub fn check(&self, live: u16) -> Result<(), StreamError> {

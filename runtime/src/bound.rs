@@ -16,41 +16,40 @@ use crate::state::{Io, Scratch, Stream};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a program needs of a batch and of constants. Of two programs with equal needs either runs on what has been bound
-/// for the other.
+/// What a program needs from a batch and from constants. If two programs have equal needs, each runs on what has been bound for the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
-    /// The attributes that it reads, as a mask; what the others are makes no difference.
+    /// The attributes that it reads, as a mask; the others may be anything.
     pub inputs: u16,
-    /// How these lie in memory where they need not be copied.
+    /// The memory layout in which these need not be copied.
     pub input_layout: InputLayout,
-    /// The output registers that get a value, as a mask.
+    /// The output registers that receive a value, as a mask.
     pub outputs: u32,
-    /// What it has instructions for, see [`Needs::mask`]: four bits for each output register, x lowest.
+    /// The components that it has instructions for, see [`Needs::mask`]: four bits for each output register, x lowest.
     pub written: u128,
-    /// How outputs lie in memory.
+    /// The memory layout of outputs.
     pub layout: Layout,
-    /// Rows of constants.
+    /// The number of rows of constants.
     pub rows: usize,
     /// Whether it writes some of them.
     pub writes_constants: bool,
 }
 
 impl Needs {
-    /// The components of an output register that the program has instructions for, x lowest; the others get their default
-    /// (0, 0, 0, 1), or are kept ([`Outputs::keeping`]).
+    /// The components of an output register that the program has instructions for, x lowest; the others get their default (0, 0, 0, 1), or
+    /// keep their values ([`Outputs::keeping`]).
     #[inline]
     pub fn mask(&self, register: usize) -> u8 {
         debug_assert!(register < OUTPUTS, "there is no such register");
         (self.written >> (4 * register)) as u8 & 15
     }
 
-    /// The output registers that are stored, if what is not written is kept.
+    /// The output registers that are stored if outputs that are not written keep their values.
     fn kept(&self) -> u32 {
         registers(self.outputs).filter(|&register| self.mask(register) != 0).fold(0, |mask, r| mask | 1 << r)
     }
 
-    /// Whether streams bound for these needs serve others, too.
+    /// Whether streams that are bound for these needs also serve others.
     #[inline]
     fn cover(&self, other: &Needs) -> bool {
         other.inputs & !self.inputs == 0
@@ -61,7 +60,7 @@ impl Needs {
     }
 }
 
-/// A batch that holds what a program needs. It is checked when it is made, and can be run any number of times.
+/// A batch that holds what a program needs. It is checked when it is made, and can run any number of times.
 #[derive(Debug)]
 pub struct Bound<'a> {
     inputs: &'a Inputs<'a>,
@@ -335,7 +334,7 @@ impl<'a> Bound<'a> {
     /// Stores one output of the vertex at `position`: what of it is to be stored.
     ///
     /// # Panics
-    /// If there is no such vertex, or it is none of the piece.
+    /// If the vertex does not exist, or does not belong to the piece.
     #[inline]
     #[doc(hidden)]
     pub fn store(&self, register: usize, position: usize, row: Row) {

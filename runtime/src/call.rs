@@ -1,29 +1,30 @@
-//! What a single call of generated code works on: streams of a number of vertices, and what of them it touches.
+//! The data of a single call of generated code: streams of a number of vertices, and which parts of them the
+//! call touches.
 
 use crate::format::InputLayout;
 use crate::indexing::IndexWidth;
 use crate::outputs::Layout;
 use crate::state::Io;
 
-/// Vertices that the staging area holds.
+/// How many vertices the staging area holds.
 #[doc(hidden)]
 pub const BLOCK: usize = 64;
 
-/// What generated code touches of a batch, and how many vertices at once.
+/// Which parts of a batch generated code touches, and how many vertices it runs at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[doc(hidden)]
 pub struct Call {
     /// Attributes that it reads.
     pub live_inputs: u16,
-    /// How these lie in memory.
+    /// How these are arranged in memory.
     pub input_layout: InputLayout,
     /// Outputs that it writes.
     pub live_outputs: u32,
-    /// How these lie in memory.
+    /// How these are arranged in memory.
     pub layout: Layout,
-    /// Vertices of a group; a power of two up to [`MOST_LANES`](crate::registers::MOST_LANES).
+    /// How many vertices a group has; a power of two up to [`MOST_LANES`](crate::registers::MOST_LANES).
     pub lanes: usize,
-    /// The fewest vertices that it runs: one, or a group.
+    /// The smallest number of vertices that it runs: one, or a group.
     pub fewest: usize,
 }
 
@@ -53,7 +54,8 @@ impl Positions {
     }
 }
 
-/// An [`Io`] whose streams are valid for a known number of vertices: what a call of generated code takes.
+/// The argument of a call of generated code: an [`Io`] whose streams are valid for a known number of
+/// vertices.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Streams<'a> {
@@ -63,19 +65,19 @@ pub struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    /// Vertices that the streams hold.
+    /// How many vertices the streams hold.
     #[inline]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// What they were made for.
+    /// The call that they were made for.
     #[inline]
     pub fn call(&self) -> &Call {
         self.call
     }
 
-    /// The raw streams, for a call with so many vertices.
+    /// The raw streams, for a call with this many vertices.
     #[inline]
     pub fn io(&mut self, vertices: usize) -> *mut Io {
         self.io.share(vertices);

@@ -3,9 +3,9 @@
 use crate::error::StreamError;
 use crate::registers::Row;
 
-/// Rows of constants where the caller keeps them: at any address that is aligned for words, as many as the program's
-/// generation has ([`Needs::rows`](crate::bound::Needs::rows)). Nothing is read behind them, but for a row of zeros
-/// if the caller has one there ([`Constants::with_zero_row`]).
+/// Rows of constants in the caller's memory: at any address that is aligned for words, as many as the program's generation has
+/// ([`Needs::rows`](crate::bound::Needs::rows)). Nothing after them is read, except a row of zeros if the caller declares one
+/// ([`Constants::with_zero_row`]).
 ///
 /// ```
 /// use xfjit_runtime::constants::Constants;
@@ -40,15 +40,15 @@ impl<'a> Constants<'a> {
         Constants { rows: Rows::Write(rows), has_zero_row: false, dirty: None }
     }
 
-    /// Rows for programs that write none; the others are refused.
+    /// Rows for programs that do not write constants; other programs are refused.
     #[inline]
     pub fn read_only(rows: &'a [Row]) -> Self {
         Constants { rows: Rows::Read(rows), has_zero_row: false, dirty: None }
     }
 
-    /// With a row of zeros behind the constants: the last of these rows, which is none of the constants then. Programs that
-    /// read relative to A0 and write no constants find there what they read out of range; native code of such a program
-    /// copies constants without that row in each run. A last row with other words is a constant like the others.
+    /// Declares that the last of these rows is a row of zeros after the constants, and not a constant. Programs that read relative to A0
+    /// and write no constants read it when they are out of range; without that row, native code of such a program copies the constants in
+    /// each run. If the last row is not zero, it stays a constant like the others.
     ///
     /// ```
     /// use xfjit_runtime::constants::Constants;
@@ -67,21 +67,21 @@ impl<'a> Constants<'a> {
         Constants { has_zero_row, ..self }
     }
 
-    /// Whether there is a row of zeros behind the constants.
+    /// Whether a row of zeros follows the constants.
     #[inline]
     pub fn has_zero_row(&self) -> bool {
         self.has_zero_row
     }
 
-    /// With a byte for each row, which becomes 1 when a vertex writes the row, or some of its components; with what was there
-    /// counts as well, under a condition that fails does not. Bytes of other rows stay as they are.
+    /// Sets a byte for each row, which becomes 1 when a vertex writes the row or some of its components. A write of the old value counts; a
+    /// write whose condition fails does not. Bytes of other rows stay unchanged.
     #[inline]
     #[must_use]
     pub fn noting(self, dirty: &'a mut [u8]) -> Self {
         Constants { dirty: Some(dirty), ..self }
     }
 
-    /// Lends them on for a shorter time.
+    /// Lends them for a shorter time.
     #[inline]
     pub fn reborrow(&mut self) -> Constants<'_> {
         let rows = match &mut self.rows {
@@ -118,8 +118,8 @@ impl<'a> Constants<'a> {
         self.rows().get(index).copied().unwrap_or_default()
     }
 
-    /// Writes one row and notes it. Writes out of range are dropped, and so are those into rows lent to be read, which no
-    /// program gets to: [`Constants::check`].
+    /// Writes one row and notes it. Writes out of range are dropped, and so are writes to read-only rows, which [`Constants::check`] keeps
+    /// away from programs.
     #[inline]
     pub fn set_row(&mut self, index: usize, value: Row) {
         if index < self.rows().len()
@@ -140,10 +140,10 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Whether these constants serve code for so many rows, of which it writes some or none.
+    /// Checks whether these constants serve code with this many rows, which writes constants or does not.
     ///
     /// # Errors
-    /// Another number of rows; rows that cannot be written, or too few bytes to note it in, if the code writes.
+    /// Another number of rows. If the code writes constants: read-only rows, or too few bytes to note writes in.
     #[inline]
     #[doc(hidden)]
     pub fn check(&self, needed: usize, writes: bool) -> Result<(), StreamError> {
@@ -163,8 +163,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Where the rows begin, for generated code: which reads them, and writes only after [`Constants::check`] has said that
-    /// it may.
+    /// The address of the rows, for generated code. It reads the rows, and writes them only if [`Constants::check`] has allowed that.
     #[inline]
     #[doc(hidden)]
     pub fn base(&mut self) -> *mut Row {

@@ -13,9 +13,9 @@
 //! assert_eq!(outputs, ['a', 'b', 'c', '-', 'c', 'b', 'd']);
 //! ```
 //!
-//! What runs is a batch of the vertices in the order in which the list first names them ([`Distinct::inputs`]), a list of 32
-//! bits whatever the width of the draw's. Its outputs are one for each; who draws does so through the places, which are an
-//! index list for them, or has them spread to where the draw has them. The places of a list that stays the same can be kept.
+//! The batch that runs has the vertices in the order in which the list first names them ([`Distinct::inputs`]), as a list of 32 bits
+//! whatever the width of the draw's list. It has one output for each distinct vertex. A renderer draws through the places, which are an
+//! index list for the outputs, or spreads the outputs to the positions of the draw. The places of a list that stays the same can be kept.
 
 use crate::batch::{Attribute, Inputs};
 use crate::bound::Needs;
@@ -24,7 +24,7 @@ use crate::indices::{Indices, Numbering, Numbers};
 use crate::outputs::Outputs;
 use crate::registers::registers;
 
-/// The vertices that an index list names, and where in the list. Memory is reused from list to list.
+/// The vertices that an index list names, and their positions in the list. Memory is reused from list to list.
 #[derive(Clone, Default, Debug)]
 pub struct Distinct {
     vertices: Vec<u32>,
@@ -37,16 +37,16 @@ pub struct Distinct {
 }
 
 impl Distinct {
-    /// What [`Distinct::places`] has for a restart index, which is no vertex.
+    /// The value in [`Distinct::places`] for a restart index, which is not a vertex.
     pub const RESTART: u32 = u32::MAX;
 
-    /// Of no list.
+    /// Creates one without a list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks a list through, in time proportional to its length times its logarithm at most, whatever it says. Numbers that
-    /// are the restart index (before the base is added) are no vertices.
+    /// Examines a list, in time that is at most proportional to its length times its logarithm, whatever it contains. Numbers that are the
+    /// restart index (before the base is added) are not vertices.
     ///
     /// # Errors
     /// A list of more than 2^32 - 1 numbers, or [`StreamError::OutOfMemory`].
@@ -149,22 +149,22 @@ impl Distinct {
         }
     }
 
-    /// The numbers that the list has, in the order in which it first has them, without the base.
+    /// The numbers in the list, in the order in which they first appear, without the base.
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
-    /// For each number of the list where in [`Distinct::vertices`] it is: an index list of outputs.
+    /// For each number of the list, its position in [`Distinct::vertices`]: an index list of outputs.
     pub fn places(&self) -> &[u32] {
         &self.places
     }
 
-    /// A draw through the list as a batch of these vertices; of the draw, it is the attributes that count. Code for it has
-    /// the layout [`IndexLayout::shared`](crate::indices::IndexLayout::shared)`(`[`IndexWidth::Word`](crate::indices::IndexWidth::Word)`)`.
+    /// Turns a draw through the list into a batch of these vertices; it uses only the attributes of the draw. Code for it has the layout
+    /// [`IndexLayout::shared`](crate::indices::IndexLayout::shared)`(`[`IndexWidth::Word`](crate::indices::IndexWidth::Word)`)`.
     ///
     /// # Errors
-    /// A program that writes constants, since each vertex may see what those before it wrote; an attribute that it reads and
-    /// that is not the same wherever the list has the same number.
+    /// A program that writes constants, since each vertex may see what those before it wrote; an attribute that the program reads and that
+    /// may differ between positions with the same number.
     pub fn inputs<'a>(&'a self, draw: &Inputs<'a>, needs: &Needs) -> Result<Inputs<'a>, StreamError> {
         if needs.writes_constants {
             return Err(StreamError::OrderIsVisible);
@@ -182,11 +182,11 @@ impl Distinct {
         Ok(draw.indexed(Indices::from(&self.vertices).with_base(self.base)))
     }
 
-    /// Spreads outputs where they are: what has run into their first places goes to every position of the list that names
-    /// it, of the first `positions` of them. Rows of a vertex and the next do not overlap.
+    /// Spreads outputs in place: the outputs of the distinct vertices, which are at the first positions, go to every one of the first
+    /// `positions` positions that names the vertex. Rows of consecutive vertices must not overlap.
     ///
     /// # Panics
-    /// If the outputs do not hold so many vertices, or the list has fewer.
+    /// If the outputs do not hold this many vertices, or the list has fewer.
     pub fn spread_outputs(&self, outputs: &Outputs<'_>, needs: &Needs, positions: usize) {
         for register in registers(needs.outputs) {
             let mask = if outputs.keeps() { needs.mask(register) } else { 15 };
@@ -196,8 +196,7 @@ impl Distinct {
         }
     }
 
-    /// Copies what there is for each vertex to every position of the list that names it. What stands at restart indices is
-    /// left as it is.
+    /// Copies the item of each vertex to every position of the list that names it. Items at restart indices stay unchanged.
     ///
     /// # Panics
     /// If `from` is shorter than the vertices, or `to` than the list.

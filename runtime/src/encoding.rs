@@ -1,8 +1,8 @@
 //! Encodings of vertex attributes: what the codes in memory mean.
 //!
-//! The chips have eight (`FORMAT` of their vertex arrays: UB_D3D, S1, F, F16, UB_OGL, S32K, CMP, UB256); the others are those of the
-//! programming interfaces, and the colours of Flipper (flipper.md 1.4). The functions are integer arithmetic, so they are the same on every host and in every floating-point
-//! environment; generated code (`legalize/fetch.rs` of the library) equals them for every code.
+//! The chips have eight (`FORMAT` of their vertex arrays: UB_D3D, S1, F, F16, UB_OGL, S32K, CMP, UB256). The others are those of graphics
+//! APIs, and the colours of Flipper (flipper.md 1.4). The functions are integer arithmetic, so they are the same on every host and in every
+//! floating-point environment; generated code (`legalize/fetch.rs` of the library) equals them for every code.
 
 use crate::registers::{ATTRIBUTES, DEFAULT_ROW, Row};
 
@@ -13,8 +13,8 @@ macro_rules! for_each_encoding { ($reader:ident) => { $reader! {
     Half    = "f16",     Each16, Unsigned, Half,          "F16: half floats.";
     S1      = "s1",      Each16, Signed,   ShortFraction, "S1: shorts, normalised as the chip does.";
     S32k    = "s32k",    Each16, Signed,   Number,        "S32K: shorts as whole numbers.";
-    UbOgl   = "ub_ogl",  Each8,  Unsigned, ByteFraction,  "UB_OGL: bytes, normalised as the chip does; of a colour red first.";
-    UbD3d   = "ub_d3d",  Bgra,   Unsigned, ByteFraction,  "UB_D3D: the same of a colour whose bytes are blue, green, red, alpha.";
+    UbOgl   = "ub_ogl",  Each8,  Unsigned, ByteFraction,  "UB_OGL: bytes, normalised as the chip does; a colour has red first.";
+    UbD3d   = "ub_d3d",  Bgra,   Unsigned, ByteFraction,  "UB_D3D: like UB_OGL, for a colour whose bytes are blue, green, red, alpha.";
     Ub256   = "ub256",   Each8,  Unsigned, Number,        "UB256: bytes as whole numbers.";
     Cmp     = "cmp",     Packed, Signed,   Quotient,      "CMP: three signed fields of a word, 11, 11 and 10 bits, normalised.";
     Snorm16 = "snorm16", Each16, Signed,   Quotient,      "Shorts, normalised as programming interfaces do.";
@@ -33,7 +33,7 @@ macro_rules! for_each_encoding { ($reader:ident) => { $reader! {
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// Words that follow each other.
+    /// Consecutive words.
     Each32,
     /// Halves of words.
     Each16,
@@ -51,7 +51,7 @@ pub enum Shape {
     Rgba6,
 }
 
-/// Whether a code is a number of two's complement.
+/// Whether a code is a two's complement number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sign {
     /// Yes.
@@ -60,7 +60,7 @@ pub enum Sign {
     Unsigned,
 }
 
-/// What a code means, which is the function that makes a float of it.
+/// The meaning of a code: the function that converts it to a float.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// The bits of the float.
@@ -75,23 +75,23 @@ pub enum Meaning {
     ShortFraction,
     /// [`quotient`] of the greatest code.
     Quotient,
-    /// [`colour`]. Of one that has none alpha is 255.
+    /// [`colour`]. Alpha is 255 if the format has none.
     Colour,
 }
 
-/// Where a code is.
+/// The place of a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Which word of the element, 0..=3; words are those of a little-endian host.
+    /// The word of the element, 0..=3; words are those of a little-endian host.
     pub word: usize,
     /// Its lowest bit in the word.
     pub shift: u32,
-    /// How many bits it has.
+    /// The number of its bits.
     pub bits: u32,
 }
 
 macro_rules! define_encodings { ($($name:ident = $text:literal, $shape:ident, $sign:ident, $meaning:ident, $doc:literal;)*) => {
-    /// How the codes of an attribute lie in memory, and what they mean.
+    /// The memory layout of an attribute's codes, and their meaning.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(u8)]
     pub enum Encoding { $(#[doc = $doc] $name),* }
@@ -139,7 +139,7 @@ impl Encoding {
         }
     }
 
-    /// The fewest: fields of CMP come all three.
+    /// The fewest components of an element: CMP always has all three.
     #[inline]
     pub const fn least(self) -> u8 {
         match self.shape() {
@@ -173,7 +173,7 @@ impl Encoding {
         }
     }
 
-    /// The bytes of what a byte order is one of.
+    /// The size in bytes of the units that a byte order applies to.
     #[inline]
     pub const fn unit(self) -> usize {
         match self.shape() {
@@ -184,7 +184,7 @@ impl Encoding {
         }
     }
 
-    /// Where the code of a component is, which is below [`Encoding::most`].
+    /// The place of a component's code; the component is below [`Encoding::most`].
     pub const fn field(self, component: usize) -> Field {
         match self.shape() {
             Shape::Each32 => Field { word: component, shift: 0, bits: 32 },
@@ -202,7 +202,7 @@ impl Encoding {
         }
     }
 
-    /// The greatest code of so many bits: 1.0 of what is normalised.
+    /// The greatest code of this many bits, which is 1.0 if the encoding is normalised.
     pub const fn greatest(self, bits: u32) -> u32 {
         match self.sign() {
             Sign::Signed => (1 << (bits - 1)) - 1,
@@ -227,7 +227,7 @@ impl Encoding {
         }
     }
 
-    /// What components have that an element lacks: (0, 0, 0, 1) (kelvin.md 3), of colours of whole numbers (0, 0, 0, 255)
+    /// The values of components that an element lacks: (0, 0, 0, 1) (kelvin.md 3), and for colours of whole numbers (0, 0, 0, 255)
     /// (flipper.md 1.4).
     pub const fn default_row(self) -> Row {
         match self.meaning() {
@@ -237,7 +237,7 @@ impl Encoding {
     }
 }
 
-/// What the codes of all attributes mean: encodings, and bits of fraction.
+/// The meanings of the codes of all attributes: encodings, and bits of fraction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Encodings {
     codes: [u8; ATTRIBUTES],
@@ -248,13 +248,13 @@ impl Encodings {
     /// All attributes are floats.
     pub const FLOATS: Encodings = Encodings { codes: [0; ATTRIBUTES], fractions: [0; ATTRIBUTES] };
 
-    /// Whether they are that.
+    /// Whether all attributes are floats.
     #[inline]
     pub const fn are_floats(self) -> bool {
         u128::from_ne_bytes(self.codes) == 0
     }
 
-    /// That of an attribute.
+    /// The encoding of an attribute.
     #[inline]
     pub const fn of(self, register: usize) -> Encoding {
         Encoding::ALL[self.codes[register] as usize]
@@ -266,7 +266,7 @@ impl Encodings {
         self.fractions[register]
     }
 
-    /// With those of an attribute.
+    /// Sets the encoding and the bits of fraction of an attribute.
     #[must_use]
     #[inline]
     pub const fn with(mut self, register: usize, encoding: Encoding, fraction: u8) -> Self {
@@ -289,8 +289,8 @@ const fn truncated(negative: bool, magnitude: u64, exponent: i32) -> u32 {
     (negative as u32) << 31 | field << 23 | significand as u32 & 0x7f_ffff
 }
 
-/// A half as a float, which is exact. Of infinities and NaNs the fraction is kept: a half's NaN is a float's.
-/// UNKNOWN: whether the chip has them; else 0x7c00 would be 65536.0.
+/// Converts a half to a float, exactly. Infinities and NaNs keep their fraction: a half's NaN becomes a float's. UNKNOWN: whether the chip
+/// has them; else 0x7c00 would be 65536.0.
 pub const fn half(code: u32) -> u32 {
     let (negative, field, fraction) = (code & 0x8000 != 0, code >> 10 & 31, code & 0x3ff);
     let sign = (negative as u32) << 31;
@@ -302,14 +302,14 @@ pub const fn half(code: u32) -> u32 {
     }
 }
 
-/// A whole number of up to 24 bits as a float, which is exact; -32768 as well. (NV10, the first chip, makes -0 of that
-/// one: fixed_function.md 1.8. It is the only one, and that is left out.)
+/// Converts a whole number of up to 24 bits to a float, exactly, including -32768. (NV10, the first chip, and only this chip, makes -0 of
+/// -32768: fixed_function.md 1.8. This is not modelled.)
 pub const fn number(number: i32) -> u32 {
     truncated(number < 0, number.unsigned_abs() as u64, 0)
 }
 
-/// A byte as IDX normalises it: times 0x010101 / 2^24, and 255 is 1.0 (fixed_function.md 1.8). It is the quotient by 255 cut
-/// off behind 24 bits of fraction.
+/// A byte as IDX normalises it: times 0x010101 / 2^24, and 255 is 1.0 (fixed_function.md 1.8). This is the quotient by 255, truncated after
+/// 24 bits of fraction.
 pub const fn byte_fraction(code: u32) -> u32 {
     if code == 255 { ONE } else { truncated(false, code as u64 * 0x01_0101, -24) }
 }
@@ -325,9 +325,8 @@ pub const fn short_fraction(number: i32) -> u32 {
     truncated(negative, magnitude * 0x1_0001, -32)
 }
 
-/// The quotient of a number and the greatest of its kind, rounded to nearest, at least -1.0: what programming interfaces say.
-/// There are no ties: quotients by 2^n - 1 are periodic.
-/// UNKNOWN: how the chip normalises CMP; with this its zero is 0.0, as a normal needs it.
+/// The quotient of a number and the greatest of its kind, rounded to nearest, at least -1.0: as graphics APIs define it. There are no ties:
+/// quotients by 2^n - 1 are periodic. UNKNOWN: how the chip normalises CMP; with this its zero is 0.0, as a normal needs it.
 pub const fn quotient(number: i32, greatest: u32) -> u32 {
     let magnitude = number.unsigned_abs() as u64;
     let negative = number < 0;

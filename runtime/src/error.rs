@@ -1,4 +1,4 @@
-//! What is wrong with a call.
+//! The errors of a call.
 
 use crate::encoding::Encoding;
 use crate::format::{ByteOrder, Format};
@@ -6,7 +6,7 @@ use crate::registers::{ATTRIBUTES, OUTPUTS};
 use std::collections::TryReserveError;
 use std::fmt;
 
-/// Streams that do not hold what a batch needs. The caller's fault.
+/// Streams that do not hold what a batch needs. This is the caller's fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StreamError {
@@ -28,26 +28,26 @@ pub enum StreamError {
         /// The claim.
         components: u8,
     },
-    /// An attribute was named that does not exist.
+    /// An attribute was set that does not exist.
     NoSuchInput {
         /// The register asked for.
         register: usize,
     },
-    /// An output was named that does not exist.
+    /// An output was set that does not exist.
     NoSuchOutput {
         /// The register asked for.
         register: u8,
     },
-    /// The constants are those of another generation, or of another chip's fixed function.
+    /// The constants belong to another generation, or to another chip's fixed function.
     WrongContext {
         /// Rows that the code is for.
         needed: usize,
         /// Rows there are.
         got: usize,
     },
-    /// The program writes constants, and they were lent to be read.
+    /// The program writes constants, and the caller lent them read-only.
     ConstantsAreReadOnly,
-    /// There is not a byte for each row that may be written.
+    /// The caller did not give a byte for each row that may be written.
     TooFewDirtyBytes {
         /// Rows that the code is for.
         needed: usize,
@@ -56,7 +56,7 @@ pub enum StreamError {
     },
     /// The batch was bound for a program that needs something else.
     OtherNeeds,
-    /// The part asked for is no part of the batch.
+    /// The requested part is not a part of the batch.
     NoSuchPart {
         /// Where the part ends, or begins if it ends before that.
         end: usize,
@@ -77,7 +77,7 @@ pub enum StreamError {
         /// Indices there are.
         got: usize,
     },
-    /// A register is wanted, since it is one of the program's live outputs, and the outputs have no place for it.
+    /// The outputs have no place for a register that is one of the program's live outputs.
     NoPlace {
         /// TBUF register.
         register: usize,
@@ -91,7 +91,7 @@ pub enum StreamError {
         /// Bytes there are.
         got: usize,
     },
-    /// The planes of an output lie in each other: what they would hold depends on the order in which they are written.
+    /// The planes of an output overlap: their contents would depend on the order of writes.
     PlanesOverlap {
         /// TBUF register.
         register: usize,
@@ -100,22 +100,22 @@ pub enum StreamError {
         /// Bytes that a plane takes.
         needed: usize,
     },
-    /// The program writes constants, so that the order of its vertices, and how often each runs, can be seen.
+    /// The program writes constants, so the order of its vertices, and how often each runs, would be visible.
     OrderIsVisible,
-    /// An attribute has values that are not those of the index list of the draw.
+    /// An attribute does not find its values through the index list of the draw.
     NotOfTheIndex {
         /// IBUF register.
         register: usize,
     },
-    /// The least index of an attribute, with its base, is less than 0.
+    /// The least index of an attribute, plus its base, is less than 0.
     IndexBelowZero {
         /// IBUF register.
         register: usize,
         /// The sum.
         vertex: i64,
     },
-    /// An attribute has components that the program was prepared not to look at, or lies in memory in another way than the
-    /// program can read and nothing converts it to.
+    /// An attribute has components that the program was prepared to ignore, or it has a memory format that the program cannot read and that
+    /// nothing converts.
     WrongInputLayout {
         /// IBUF register.
         register: usize,
@@ -124,7 +124,7 @@ pub enum StreamError {
         /// What there is; none for a constant.
         got: Option<Format>,
     },
-    /// The outputs are laid out in another way than the program was prepared for.
+    /// The outputs have another layout than the one that the program was prepared for.
     WrongLayout,
     /// A batch was cut into parts, and its caller has not run each of them once. Some of the outputs may have been written.
     PartsNotRun {
@@ -135,7 +135,7 @@ pub enum StreamError {
         /// Calls for a part that had begun before, or that there is not.
         refused: usize,
     },
-    /// There is not so much memory as a list or a draw of this length takes.
+    /// The system lacks the memory for a list or a draw of this length.
     OutOfMemory,
 }
 

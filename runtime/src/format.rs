@@ -9,9 +9,9 @@ use std::fmt;
 /// The order of the bytes of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ByteOrder {
-    /// That of the host.
+    /// The order of the host.
     Host,
-    /// The other one.
+    /// The opposite order.
     Swapped,
 }
 
@@ -22,7 +22,7 @@ impl ByteOrder {
     pub const LITTLE: ByteOrder =
         if cfg!(target_endian = "big") { ByteOrder::Swapped } else { ByteOrder::Host };
 
-    /// A word of the host as it lies in memory of this order; and back, since that is the same.
+    /// Converts a word of the host to memory of this order, or back, which is the same operation.
     #[inline]
     pub const fn swap(self, word: u32) -> u32 {
         match self {
@@ -32,17 +32,18 @@ impl ByteOrder {
     }
 }
 
-/// How an attribute of a vertex lies in memory: its *element*, at any address.
+/// The memory format of a vertex's attribute: its *element*, at any address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Format {
-    /// What its codes mean.
+    /// The encoding of its codes.
     pub encoding: Encoding,
-    /// [`Encoding::least`] to [`Encoding::most`]. Those that are missing are the default's ([`Encoding::default_row`]).
+    /// The number of components, [`Encoding::least`] to [`Encoding::most`]. Missing ones are those of the default
+    /// ([`Encoding::default_row`]).
     pub components: u8,
-    /// Of each word or half of a word, or of three bytes; bytes have none.
+    /// The byte order of each word, each half of a word, or of three bytes; single bytes have none.
     pub order: ByteOrder,
-    /// Bits of fraction of whole numbers, up to [`MOST_FRACTION`]: a code stands for a number divided by 2 to this, which is exact.
-    /// Other encodings have none.
+    /// The bits of fraction of whole numbers, up to [`MOST_FRACTION`]: a code is a number divided by 2 to this power, exactly. Other
+    /// encodings have none.
     pub fraction: u8,
 }
 
@@ -58,8 +59,8 @@ impl Format {
         Format { encoding: Encoding::Float, components, order, fraction: 0 }
     }
 
-    /// Components of an encoding, in the byte order of the host; CMP of size 1 has three ([`Encoding::components`]). What there
-    /// is no element of does not [exist](Format::exists).
+    /// Components of an encoding, in the byte order of the host; CMP of size 1 has three ([`Encoding::components`]). A format without
+    /// elements does not [exist](Format::exists).
     pub const fn host(encoding: Encoding, size: u8) -> Format {
         let components = match encoding.components(size) {
             Some(components) => components,
@@ -73,12 +74,12 @@ impl Format {
         Format::host(Encoding::Float, 1)
     }
 
-    /// Two floats in the byte order of the host, as texture coordinates are.
+    /// Two floats in the byte order of the host, for example a texture coordinate.
     pub const fn float2() -> Format {
         Format::host(Encoding::Float, 2)
     }
 
-    /// Three floats in the byte order of the host, as positions and normals are: w is 1.
+    /// Three floats in the byte order of the host, for example a position or a normal: w is 1.
     pub const fn float3() -> Format {
         Format::host(Encoding::Float, 3)
     }
@@ -88,19 +89,19 @@ impl Format {
         Format::host(Encoding::Float, 4)
     }
 
-    /// This format of numbers that have so many bits of fraction.
+    /// Returns this format with this many bits of fraction.
     #[must_use]
     pub const fn with_fraction(self, fraction: u8) -> Format {
         Format { fraction, ..self }
     }
 
-    /// The fewest components of floats that hold what elements are: all four of a colour, whose alpha is not 1 where it is missing.
+    /// The fewest components of floats that hold the value of elements: all four for a colour, whose alpha is not 1 if it is missing.
     #[inline]
     pub const fn floats(self) -> u8 {
         if self.encoding.default_row()[3] == DEFAULT_ROW[3] { self.components } else { 4 }
     }
 
-    /// Whether an element can have so many components, and a number so many bits of fraction.
+    /// Whether an element can have this many components, and a number this many bits of fraction.
     #[inline]
     pub const fn exists(self) -> bool {
         let (least, most) = (self.encoding.least(), self.encoding.most());
@@ -113,14 +114,14 @@ impl Format {
         self.encoding.bytes(self.components)
     }
 
-    /// The words of an element, the last of which may be a part.
+    /// The number of words of an element; the last word may be incomplete.
     #[inline]
     pub const fn element_words(self) -> usize {
         self.bytes().div_ceil(4)
     }
 
-    /// What two formats of the same elements have in common: bytes, which have no order, are in that of the host, and what is no whole
-    /// number has no bits of fraction.
+    /// The canonical form of formats with the same elements: bytes, which have no order, have the host's order, and encodings other than
+    /// whole numbers have no bits of fraction.
     #[must_use]
     pub const fn canonical(self) -> Format {
         let order = if self.encoding.unit() == 1 { ByteOrder::Host } else { self.order };
@@ -128,8 +129,8 @@ impl Format {
         Format { order, fraction, ..self }
     }
 
-    /// The value of the element at the beginning of some memory. This is the reference of all encodings, for all who read an
-    /// element at a time; who is faster has the same bits.
+    /// Returns the value of the element at the beginning of some memory. This is the reference of all encodings, for code that reads one
+    /// element at a time; faster code has the same bits.
     ///
     /// # Panics
     /// If the element is not there.
@@ -220,8 +221,8 @@ impl fmt::Display for Format {
     }
 }
 
-/// How the attributes of vertices lie in memory. Part of the compiled code: code for three components reads no more,
-/// and the fourth is a constant to it.
+/// The memory layout of the attributes of vertices. It is part of the compiled code: code for three components reads only three, and has a
+/// constant for the fourth.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct InputLayout {
     /// Components that each attribute lacks, two bits for each.
@@ -233,14 +234,14 @@ pub struct InputLayout {
 }
 
 impl InputLayout {
-    /// Rows of four words of the host: what code is made for unless its user knows better.
+    /// Rows of four words of the host: the default layout of code.
     pub const ROWS: InputLayout =
         InputLayout { missing: 0, swapped: 0, encodings: Encodings::FLOATS, indices: IndexLayout::NONE };
 
-    /// With the format of one attribute.
+    /// Sets the format of one attribute.
     ///
     /// # Panics
-    /// If there is no such attribute, or the encoding has no such number of components.
+    /// If the attribute does not exist, or the encoding cannot have this number of components.
     #[must_use]
     pub fn with(mut self, register: usize, format: Format) -> Self {
         let format = format.canonical();
@@ -269,19 +270,19 @@ impl InputLayout {
         Format { encoding: self.encodings.of(register), components, order, fraction }
     }
 
-    /// For batches that are indexed so.
+    /// Sets how batches are indexed.
     #[must_use]
     pub const fn indexed(self, indices: IndexLayout) -> Self {
         InputLayout { indices, ..self }
     }
 
-    /// How attributes are found in memory.
+    /// Returns how attributes are found in memory.
     #[inline]
     pub const fn indices(&self) -> IndexLayout {
         self.indices
     }
 
-    /// This layout for the attributes in a mask; the others are rows.
+    /// Returns this layout for the attributes in a mask; the others are rows.
     #[must_use]
     pub fn only(&self, registers: u16) -> Self {
         let mut layout = InputLayout::ROWS.indexed(self.indices.only(registers));
@@ -297,7 +298,7 @@ impl InputLayout {
         self.missing == 0 && self.swapped == 0 && self.encodings.are_floats() && self.indices.is_none()
     }
 
-    /// A row of an attribute, which is one of floats, as it lies in memory.
+    /// A row of an attribute of floats, as it is in memory.
     #[inline]
     pub fn stored(&self, register: usize, row: Row) -> Row {
         let order = self.format(register).order;

@@ -1,4 +1,4 @@
-//! The floating-point environment: set for a batch or a compilation, restored behind it.
+//! The floating-point environment: set for a batch or a compilation, and restored afterwards.
 //!
 //! Rounding, flushing and exception masks are the caller's property (MXCSR on x86-64, FPCR and FPSR on AArch64); code
 //! that computes XF results must neither depend on them nor leave a trace in them, sticky flags included. That holds

@@ -1,8 +1,8 @@
-//! How code finds an attribute of the vertex at a position: at a stride from the one before, or through an index list.
+//! How code finds an attribute of the vertex at a position: at a stride from the vertex before, or through an index list.
 
 use crate::registers::ATTRIBUTES;
 
-/// How wide the numbers of an index list are.
+/// The width of the numbers in an index list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum IndexWidth {
     /// 16 bits.
@@ -26,7 +26,7 @@ impl IndexWidth {
         8 * self.bytes()
     }
 
-    /// The one with so many bits.
+    /// The width with this many bits.
     pub fn of_bits(bits: usize) -> Option<Self> {
         [IndexWidth::Half, IndexWidth::Word].into_iter().find(|width| width.bits() == bits)
     }
@@ -35,7 +35,7 @@ impl IndexWidth {
 /// How code finds an attribute of the vertex at a position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Indexing {
-    /// At a stride from the one before.
+    /// At a stride from the vertex before it.
     Position,
     /// Through the list of the batch.
     Shared(IndexWidth),
@@ -58,8 +58,8 @@ impl Indexing {
     }
 }
 
-/// Whether the batches that code is made for are indexed, and by which width, for each attribute. Attributes are found as the
-/// batch says, unless something else is said of them.
+/// Whether the batches that code is made for are indexed, and with which width, for each attribute. By default, attributes are found as the
+/// batch says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct IndexLayout {
     shared: Option<IndexWidth>,
@@ -76,10 +76,10 @@ impl IndexLayout {
         IndexLayout { shared: Some(width), own: 0 }
     }
 
-    /// With another way to find one attribute: by position (`None`), or through a list of its own.
+    /// Sets another way to find one attribute: by position (`None`), or through a list of its own.
     ///
     /// # Panics
-    /// If there is no such attribute.
+    /// If the attribute does not exist.
     #[must_use]
     pub fn with(self, register: usize, own: Option<IndexWidth>) -> Self {
         assert!(register < ATTRIBUTES, "there is no attribute v{register}");
@@ -93,7 +93,7 @@ impl IndexLayout {
         IndexLayout { own: self.own & !(3 << at) | code << at, ..self }
     }
 
-    /// How an attribute is found.
+    /// Returns how an attribute is found.
     #[inline]
     pub const fn of(&self, register: usize) -> Indexing {
         match (self.own >> (2 * register) & 3, self.shared) {
@@ -104,7 +104,7 @@ impl IndexLayout {
         }
     }
 
-    /// How wide the batch's list is, if attributes are found through it.
+    /// The width of the batch's list, if attributes are found through it.
     #[inline]
     pub const fn width(&self) -> Option<IndexWidth> {
         self.shared
@@ -116,7 +116,7 @@ impl IndexLayout {
         self.shared.is_none() && self.own == 0
     }
 
-    /// This layout for the attributes in a mask; nothing is said of the others.
+    /// Returns this layout for the attributes in a mask; the others have the default.
     #[must_use]
     pub fn only(self, registers: u16) -> Self {
         let listed = |register: &usize| registers >> register & 1 != 0;

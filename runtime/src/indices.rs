@@ -1,8 +1,8 @@
-//! Index lists: which vertex of a stream each vertex of a batch is.
+//! Index lists: they say which vertex of a stream each vertex of a batch is.
 //!
-//! A batch may have a list for all attributes ([`crate::batch::Inputs::indexed`]); an attribute may be numbered in a way of
-//! its own ([`Numbering`]). Generated code is made for one way for each attribute ([`IndexLayout`]), and reads the caller's
-//! list where it is.
+//! A batch may have a list for all attributes ([`crate::batch::Inputs::indexed`]), and an attribute may have a numbering of its own
+//! ([`Numbering`]). Generated code is made for one kind of numbering for each attribute ([`IndexLayout`]), and reads the caller's list in
+//! place.
 
 use crate::error::StreamError;
 pub use crate::indexing::{IndexLayout, IndexWidth, Indexing, SHARED};
@@ -15,7 +15,7 @@ pub(crate) enum Numbers<'a> {
     Words(&'a [u32]),
 }
 
-/// Vertex numbers in the order in which they are run, unsigned words of the host, and what is added to each.
+/// Vertex numbers in the order in which they run, as unsigned words of the host, and the base that is added to each.
 #[derive(Clone, Copy, Debug)]
 pub struct Indices<'a> {
     numbers: Numbers<'a>,
@@ -69,7 +69,7 @@ impl<'a> Indices<'a> {
         }
     }
 
-    /// With a number that is added to each, without wrapping: a sum that is no vertex is an error when the batch is bound.
+    /// Sets a base that is added to each number, without wrapping: a sum that is not a vertex is an error when the batch is bound.
     ///
     /// ```
     /// use xfjit_runtime::indices::Indices;
@@ -82,13 +82,13 @@ impl<'a> Indices<'a> {
         Indices { base, ..self }
     }
 
-    /// What is added to each number.
+    /// The base that is added to each number.
     #[inline]
     pub fn base(&self) -> i64 {
         self.base
     }
 
-    /// How many there are.
+    /// The number of indices.
     #[inline]
     pub fn len(&self) -> usize {
         match self.numbers {
@@ -97,13 +97,13 @@ impl<'a> Indices<'a> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How wide they are.
+    /// The width of the numbers.
     #[inline]
     pub fn width(&self) -> IndexWidth {
         match self.numbers {
@@ -112,10 +112,10 @@ impl<'a> Indices<'a> {
         }
     }
 
-    /// A number as it stands in the list.
+    /// Returns a number of the list, without the base.
     ///
     /// # Panics
-    /// If there is none at the position.
+    /// If the list ends before the position.
     #[inline]
     pub fn number(&self, position: usize) -> u32 {
         match self.numbers {
@@ -124,10 +124,10 @@ impl<'a> Indices<'a> {
         }
     }
 
-    /// The vertex at a position: the number, and the base.
+    /// Returns the vertex at a position: the number plus the base.
     ///
     /// # Panics
-    /// If there is none at the position.
+    /// If the list ends before the position.
     #[inline]
     pub fn vertex(&self, position: usize) -> i64 {
         self.base.saturating_add(self.number(position).into())
@@ -142,10 +142,10 @@ impl<'a> Indices<'a> {
         }
     }
 
-    /// The least and the greatest of the first `count` vertices, at least one.
+    /// Returns the least and the greatest of the first `count` vertices; `count` is at least one.
     ///
     /// # Errors
-    /// A list that has fewer.
+    /// A list with fewer numbers.
     #[inline]
     pub fn ends(&self, count: usize) -> Result<(i64, i64), StreamError> {
         let short = StreamError::TooFewIndices { needed: count, got: self.len() };
@@ -167,14 +167,14 @@ impl<'a> Indices<'a> {
     }
 }
 
-/// How an attribute finds the vertex at a position of the batch, if not as the batch does.
+/// How an attribute finds the vertex at a position of the batch, if it differs from the batch.
 #[derive(Clone, Copy, Debug)]
 pub enum Numbering<'a> {
-    /// It is the position, whether or not the batch has an index list.
+    /// The vertex is the position, whether or not the batch has an index list.
     Position,
-    /// An index list of the attribute's own.
+    /// The attribute has an index list of its own.
     List(Indices<'a>),
-    /// All of the batch has one vertex: the number of its instance divided by this, rounded down.
+    /// The whole batch uses one vertex: the number of its instance divided by this, rounded down.
     Instance(NonZeroU32),
 }
 

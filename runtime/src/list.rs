@@ -1,8 +1,7 @@
-//! Index lists that others may change while they are read, or that cannot be read as they are: copied first, into memory
-//! that is reused.
+//! Copies of index lists that others may change while they are read, or that cannot be read in place. The memory is reused.
 //!
-//! Generated code reads numbers of a list without a check of its own: they have been looked through before. A list in the
-//! memory of a guest, whose threads go on, may be another one by then. So who lends such a list lends a copy.
+//! Generated code does not check the numbers of a list: they were checked before. A list in the memory of a guest, whose threads continue
+//! to run, may have changed by then. So lend a copy of such a list.
 //!
 //! ```
 //! use xfjit_runtime::format::ByteOrder;
@@ -20,7 +19,7 @@
 //! # Ok::<(), xfjit_runtime::batch::StreamError>(())
 //! ```
 //!
-//! Its length is the guest's choice, so memory that there is not is an error.
+//! The guest chooses the length, so missing memory is an error.
 
 use crate::error::StreamError;
 use crate::format::ByteOrder;
@@ -58,10 +57,10 @@ impl IndexList {
         }
     }
 
-    /// Becomes a list of so many numbers, whose bytes are copied by the caller, into as many bytes as there are then.
+    /// Makes this a list of this many numbers. The caller's function copies their bytes into the slice that it receives.
     ///
     /// # Errors
-    /// [`StreamError::OutOfMemory`]; the list is what it was.
+    /// [`StreamError::OutOfMemory`]; then the list is unchanged.
     pub fn fill(
         &mut self,
         width: IndexWidth,
@@ -91,19 +90,19 @@ impl IndexList {
         Ok(())
     }
 
-    /// Becomes a copy of a list, without its base.
+    /// Makes this a copy of a list, without its base.
     ///
     /// # Errors
-    /// As of [`IndexList::fill`].
+    /// As for [`IndexList::fill`].
     pub fn copy(&mut self, indices: &Indices<'_>) -> Result<(), StreamError> {
         let (width, count) = (indices.width(), indices.len());
         self.fill(width, count, ByteOrder::Host, |bytes| bytes.copy_from_slice(indices.bytes()))
     }
 
-    /// Numbers of 32 bits from now on, as code for such lists wants them.
+    /// Converts the numbers to 32 bits, for code that is made for such lists.
     ///
     /// # Errors
-    /// As of [`IndexList::fill`].
+    /// As for [`IndexList::fill`].
     pub fn widen(&mut self) -> Result<(), StreamError> {
         if self.width == IndexWidth::Word {
             return Ok(());
@@ -118,7 +117,7 @@ impl IndexList {
         Ok(())
     }
 
-    /// Numbers of 16 bits from now on, if they all are; whether that is so.
+    /// Converts the numbers to 16 bits if all of them fit. Returns whether they do.
     pub fn narrow(&mut self) -> bool {
         if self.width == IndexWidth::Word {
             if self.words_mut().iter().fold(0, |any, word| any | *word) > u16::MAX.into() {
@@ -133,12 +132,11 @@ impl IndexList {
         true
     }
 
-    /// Numbers that are the restart index are no vertices from now on, see [`IndexList::parts`]. They become the number of
-    /// a neighbour, so that the list can be run as a whole where what comes out in their places is not looked at. Whether
-    /// there is any.
+    /// Makes numbers that are the restart index no longer vertices, see [`IndexList::parts`]. They become the number of a neighbour, so the
+    /// whole list can run if nobody looks at the results in their places. Returns whether there is a restart index.
     ///
     /// # Errors
-    /// [`StreamError::OutOfMemory`]; the list is to be filled anew then.
+    /// [`StreamError::OutOfMemory`]; then fill the list again.
     pub fn restart_at(&mut self, restart: u32) -> Result<bool, StreamError> {
         self.parts.clear();
         self.has_restarts = false;
@@ -155,20 +153,20 @@ impl IndexList {
         Ok(self.has_restarts)
     }
 
-    /// Where the list has vertices: one piece after the other, as restart indices part them.
+    /// The pieces of the list with vertices between restart indices, in order.
     pub fn parts(&self) -> impl Iterator<Item = Range<usize>> + use<'_> {
         let whole = (!self.has_restarts && self.count > 0).then_some(0..self.count);
         let parts = if self.has_restarts { &self.parts[..] } else { &[] };
         whole.into_iter().chain(parts.iter().cloned())
     }
 
-    /// Where the last vertex stands.
+    /// The position of the last vertex.
     pub fn last(&self) -> Option<usize> {
         let end = if self.has_restarts { self.parts.last()?.end } else { self.count };
         end.checked_sub(1)
     }
 
-    /// No number is greater than this one from now on.
+    /// Lowers greater numbers to this one.
     pub fn clamp(&mut self, most: u32) {
         match self.width {
             IndexWidth::Half => {
@@ -179,20 +177,20 @@ impl IndexList {
         }
     }
 
-    /// How many numbers there are.
+    /// The number of indices.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Some of the numbers.
+    /// Returns some of the numbers.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the list has fewer.
     pub fn indices(&self, part: Range<usize>) -> Indices<'_> {
         match self.width {
             IndexWidth::Half => (&bytemuck::cast_slice::<u32, u16>(&self.words)[..self.count][part]).into(),

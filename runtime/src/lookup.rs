@@ -79,10 +79,10 @@ macro_rules! seeds {
     }};
 }
 
-/// What the first Newton step of RSQ needs of the seed: the step is the floor of `x - y * significand / 2^39`.
+/// The row of a seed for the first Newton step of RSQ. The step is the floor of `x - y * significand / 2^39`.
 ///
-/// It is `((3 * 2^37 - s * s * f) * s) >> 32` (kelvin.md 4.1), multiplied out: column x is `96 * s`, column y
-/// `2^7 * s^3`, both as floats that hold them exactly. Column z is the seed as a fraction field, which is all that LT takes of it.
+/// This is `((3 * 2^37 - s * s * f) * s) >> 32` (kelvin.md 4.1), multiplied out. Column x is `96 * s` and column y is `2^7 * s^3`,
+/// both as floats that hold them exactly. Column z is the seed as a fraction field, which is the only part that LT uses.
 pub const fn rsq_row(seed: u32) -> Row {
     [
         ((96 * seed) as f32).to_bits(),
@@ -92,10 +92,11 @@ pub const fn rsq_row(seed: u32) -> Row {
     ]
 }
 
-/// What the special-function unit needs of a node: column x is the constant, column w the curvature.
+/// The row of a node for the special-function unit: column x is the constant, and column w is the curvature.
 ///
-/// The slope is there as the radix-4 digits -2..=2 by which the unit multiplies (arithmetic.md: P): column z holds the
-/// seven lower ones, whose partial products are rounded, in four bits each; column y the number that the others make.
+/// The slope is stored as radix-4 digits -2..=2, by which the unit multiplies (arithmetic.md: P). Column z holds the
+/// seven lower digits, whose partial products are rounded, in four bits each. Column y holds the number that the other
+/// digits make.
 pub const fn node_row(node: Node) -> Row {
     let (constant, slope, curvature) = node;
     let (mut recoded, mut digit) = (slope << 1, 0);
@@ -130,9 +131,9 @@ const fn node_rows(nodes: &[Node; 65]) -> [Row; 128] {
     rows
 }
 
-/// Sums of what the bits of a part of the fraction add to the product with 1/tau (arithmetic.md: MT): column x for the
-/// lowest eight bits, column y for the eight above; columns z (lowest eight bits) and w (what is above those) for the
-/// uppermost seven and the implicit one.
+/// Sums of the parts that some bits of the fraction add to the product with 1/tau (arithmetic.md: MT). Column x is for
+/// the lowest eight bits, and column y is for the next eight. Columns z (lowest eight bits) and w (the bits above) are
+/// for the highest seven bits and the implicit one.
 pub const fn inv_tau_row(bits: u32) -> Row {
     let high = INV_TAU_ONE + inv_tau_sum(bits & 127, 16);
     [inv_tau_sum(bits, 0) as u32, inv_tau_sum(bits, 8) as u32, high as u32 & 255, (high >> 8) as u32]

@@ -1,19 +1,19 @@
-//! Where a batch writes its outputs.
+//! The memory where a batch writes its outputs.
 
 use crate::error::StreamError;
 use crate::registers::{OUTPUTS, Row, registers};
 use std::cell::Cell;
 
-/// How outputs lie in memory. Part of the compiled code.
+/// The memory layout of outputs. It is part of the compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Layout {
     /// A float4 per vertex at `base + vertex * stride` (array of structures).
     Rows,
-    /// Component `c` of all vertices in a plane at `base + c * stride` (structure of arrays).
+    /// A plane for component `c` of all vertices at `base + c * stride` (structure of arrays).
     Planes,
 }
 
-/// Where one output register goes in memory that all share.
+/// The place of one output register in shared memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
     /// Byte offset of vertex 0 (rows) or of plane x (planes).
@@ -22,8 +22,8 @@ pub struct Place {
     pub stride: usize,
 }
 
-/// The memory of one output register: its base and its length, and its stride. Registers may lie in each other's gaps, as
-/// they do in interleaved vertices, so the bytes are shared cells.
+/// The memory of one output register: its base, its length and its stride. Registers may lie in each other's gaps, as in interleaved
+/// vertices, so the bytes are shared cells.
 #[derive(Clone, Copy)]
 pub struct Output<'a> {
     memory: &'a [Cell<u8>],
@@ -43,15 +43,15 @@ impl std::fmt::Debug for Output<'_> {
 }
 
 impl<'a> Output<'a> {
-    /// Memory of its own. The stride counts from vertex to vertex (rows), or from plane to plane (planes).
+    /// Memory for this register alone. The stride is the distance from vertex to vertex (rows), or from plane to plane (planes).
     #[inline]
     pub fn new(memory: &'a mut [u8], stride: usize) -> Self {
         let memory = Cell::from_mut(memory).as_slice_of_cells();
         Output { memory, stride, is_alone: true }
     }
 
-    /// Memory in which others may lie, too. What two write, or a vertex and the next, is that of one of them. One thread runs a batch
-    /// that writes such memory, since cells are one thread's.
+    /// Memory that other registers may share. If two of them, or two vertices, write the same bytes, one of the values remains. A batch
+    /// that writes such memory runs on one thread, since cells belong to one thread.
     #[inline]
     pub fn shared(memory: &'a [Cell<u8>], stride: usize) -> Self {
         Output { memory, stride, is_alone: false }
@@ -60,7 +60,7 @@ impl<'a> Output<'a> {
     /// As [`Output::shared`], for several threads.
     ///
     /// # Safety
-    /// Until `'a` ends nobody reads or writes the memory but through outputs that are made so.
+    /// Until `'a` ends, nothing reads or writes the memory except through outputs that this function makes.
     #[expect(unsafe_code, reason = "cells tell nothing of other threads")]
     #[inline]
     #[doc(hidden)]
@@ -68,8 +68,8 @@ impl<'a> Output<'a> {
         Output { memory, stride, is_alone: true }
     }
 
-    /// Whether no vertex of this register shares a byte with another vertex of that one, as far as that is plain to see: all of their first
-    /// `count` vertices lie apart, or each lies in the gaps of the other. They have passed [`Outputs::check`].
+    /// Whether no vertex of this register shares a byte with another vertex of that one. This finds only plain cases: the first `count`
+    /// vertices of both are apart, or each register lies in the gaps of the other. Both have passed [`Outputs::check`].
     fn is_apart(&self, other: &Output<'_>, layout: Layout, count: usize) -> bool {
         let end = |output: &Output<'_>| {
             let (last, component) = if layout == Layout::Rows { (count - 1, 0) } else { (count - 1, 3) };
@@ -83,7 +83,7 @@ impl<'a> Output<'a> {
         is_in_gaps || end(self) <= there || end(other) <= here
     }
 
-    /// Where it begins.
+    /// The address where it begins.
     #[inline]
     pub fn base(&self) -> *mut u8 {
         self.memory.as_ptr().cast_mut().cast()
@@ -95,7 +95,7 @@ impl<'a> Output<'a> {
         self.stride
     }
 
-    /// Bytes that so many vertices take; nothing if they are more than there can be.
+    /// The number of bytes that this many vertices take; none if that overflows.
     #[inline]
     fn needed(&self, layout: Layout, last: usize) -> Option<usize> {
         match layout {
@@ -171,8 +171,8 @@ fn put<const N: usize>(memory: &[Cell<u8>], at: usize, bytes: [u8; N]) {
     }
 }
 
-/// The memory that a batch writes. Registers must not overlap, nor rows of one register (a stride below 16 bytes, with several
-/// vertices): which value would stay is unspecified, and depends on what runs.
+/// The memory that a batch writes. Registers must not overlap, nor rows of one register (a stride below 16 bytes, with several vertices):
+/// otherwise it is unspecified which value remains, and depends on what runs.
 #[derive(Clone, Debug)]
 pub struct Outputs<'a> {
     layout: Layout,
@@ -183,13 +183,13 @@ pub struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
-    /// No memory yet, see [`Outputs::with`].
+    /// Outputs without memory, see [`Outputs::with`].
     #[inline]
     pub fn none(layout: Layout) -> Self {
         Outputs { layout, registers: [None; OUTPUTS], keeps: false, absent: None }
     }
 
-    /// Places of the caller's choice in some memory.
+    /// Outputs at places of the caller's choice in some memory.
     #[inline]
     pub fn new(data: &'a mut [u8], layout: Layout, places: [Option<Place>; OUTPUTS]) -> Self {
         let data = Cell::from_mut(data).as_slice_of_cells();
@@ -206,7 +206,7 @@ impl<'a> Outputs<'a> {
         outputs
     }
 
-    /// Gives registers interleaved rows, as [`Outputs::interleaved`] has them. Nothing is moved, which takes some 12 ns less for a batch.
+    /// Gives registers interleaved rows, as [`Outputs::interleaved`] does, without moving the outputs, which saves some 12 ns for a batch.
     #[inline(always)]
     pub fn interleave(&mut self, words: &'a mut [u32], registers: &[u8]) {
         let data = cells(words);
@@ -228,21 +228,21 @@ impl<'a> Outputs<'a> {
         outputs
     }
 
-    /// With memory for one register. A register that does not exist makes [`Outputs::check`] fail, and so the run.
+    /// Sets the memory of one register. A register that does not exist makes [`Outputs::check`], and so the run, fail.
     #[must_use]
     pub fn with(mut self, register: u8, output: Output<'a>) -> Self {
         self.put(register, output);
         self
     }
 
-    /// Gives a register memory, as [`Outputs::with`] does. Nothing is moved.
+    /// Sets the memory of a register, as [`Outputs::with`] does, without moving the outputs.
     #[inline(always)]
     pub fn set(&mut self, register: u8, output: Output<'a>) {
         self.put(register, output);
     }
 
-    /// What the program has no instruction for stays as it is: registers, which then need no memory, and components. By
-    /// default such a register gets (0, 0, 0, 1), and what is not written of another one does.
+    /// Makes registers and components for which the program has no instruction keep their values; such registers then need no memory. By
+    /// default such a register gets (0, 0, 0, 1), and so do unwritten components of other registers.
     #[must_use]
     pub fn keeping(self) -> Self {
         Outputs { keeps: true, ..self }
@@ -268,13 +268,13 @@ impl<'a> Outputs<'a> {
         count > 0 && places().enumerate().all(is_apart)
     }
 
-    /// How they lie in memory.
+    /// The memory layout.
     #[inline]
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// Whether what the program has no instruction for stays.
+    /// Whether outputs for which the program has no instruction keep their values.
     #[inline]
     pub fn keeps(&self) -> bool {
         self.keeps
@@ -286,7 +286,7 @@ impl<'a> Outputs<'a> {
         self.registers.get(register).and_then(Option::as_ref)
     }
 
-    /// These outputs from some vertex on.
+    /// Returns these outputs from some vertex on.
     #[must_use]
     pub fn behind(&self, position: usize) -> Self {
         let behind = |output: Output<'a>| Output {
@@ -305,7 +305,7 @@ impl<'a> Outputs<'a> {
     /// Proves that `count` vertices of every register in the mask `live` fit.
     ///
     /// # Errors
-    /// A register without memory, or with too little; one that was named and does not exist; planes that lie in each other.
+    /// A register without memory, or with too little; a register that was set and does not exist; planes that overlap.
     #[inline]
     #[doc(hidden)]
     pub fn check(&self, live: u32, count: usize) -> Result<(), StreamError> {
@@ -335,7 +335,7 @@ impl<'a> Outputs<'a> {
     /// not stored.
     ///
     /// # Panics
-    /// If it has not: the memory does not hold the vertex.
+    /// If it has not accepted the outputs: the memory does not hold the vertex.
     #[inline]
     #[doc(hidden)]
     pub fn store(&self, register: usize, position: usize, row: Row) {
@@ -344,7 +344,7 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// A copy of all bytes, each once, however the registers share them; and where in it each register lies.
+    /// Returns a copy of all bytes, each once, however the registers share them, and the place of each register in it.
     #[doc(hidden)]
     pub fn copied(&self) -> (Vec<u8>, [Option<Place>; OUTPUTS]) {
         let address = |output: &Output<'_>| output.base().addr();

@@ -1,4 +1,4 @@
-//! Registers: how many there are, what one holds, and masks of them.
+//! Registers: their numbers, their contents, and masks of them.
 
 /// Input registers (IBUF).
 pub const ATTRIBUTES: usize = 16;

@@ -92,8 +92,8 @@ impl Staging {
         }
     }
 
-    /// Copies the outputs in the mask `live` of some of its vertices to where the batch has them; its vertex 0 stands at
-    /// batch position `position`. What the batch keeps is left as it is.
+    /// Copies the outputs in the mask `live` of some of its vertices to where the batch has them; its vertex 0 stands at batch position
+    /// `position`. Outputs that the batch keeps stay unchanged.
     ///
     /// # Panics
     /// If the batch, or the area, does not hold the vertices.

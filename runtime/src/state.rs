@@ -23,8 +23,7 @@ use memoffset::offset_of;
 #[doc(hidden)]
 pub const SCRATCH: usize = 1024;
 
-/// The constants of a program (XFCTX), for those who have no memory of their own for them: what runs borrows
-/// [`Constants`].
+/// The constants of a program (XFCTX), for callers that have no memory of their own for them. Runs borrow [`Constants`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[repr(C, align(64))]
 pub struct Context {
@@ -43,7 +42,7 @@ impl Context {
         Context { rows: [[0; 4]; MAX_ROWS + 1], limit }
     }
 
-    /// Lends them to a run, with a row of zeros behind them.
+    /// Lends them to a run, with a row of zeros after them.
     #[inline]
     pub fn constants(&mut self) -> Constants<'_> {
         Constants::new(&mut self.rows[..=self.limit]).with_zero_row()
@@ -55,7 +54,7 @@ impl Context {
         &self.rows[..self.limit]
     }
 
-    /// The rows that the generation has, to be written.
+    /// The rows that the generation has, mutable.
     pub fn rows_mut(&mut self) -> &mut [Row] {
         &mut self.rows[..self.limit]
     }
@@ -213,7 +212,7 @@ impl Scratch {
     /// ([`crate::abi::Entry`]).
     ///
     /// # Panics
-    /// If no code has so many lanes, or no group so many vertices.
+    /// If no code has this many lanes, or no group has this many vertices.
     pub fn guarded(&self, lanes: usize, vertices: usize) -> u32 {
         let told = |lane: usize| u32::from(self.words[lane] != 0);
         // Of three vertices the last one has the last lane, see `Io::share`.
@@ -228,12 +227,12 @@ impl Scratch {
         self.written.get(row).is_some_and(|&word| word != 0)
     }
 
-    /// Byte offset of the word that tells whether a row of constants has been written.
+    /// The byte offset of the word that says whether a row of constants has been written.
     pub const fn written(row: usize) -> i32 {
         (offset_of!(Scratch, written) + row * size_of::<u32>()) as i32
     }
 
-    /// Byte offset of a uniform value, in code with so many lanes.
+    /// The byte offset of a uniform value, in code with this many lanes.
     pub const fn offset(slot: usize, lanes: usize) -> i32 {
         (offset_of!(Scratch, words) + slot * lanes * size_of::<u32>()) as i32
     }

@@ -13,11 +13,11 @@ pub const UNITS: usize = 4;
 /// The textures of a batch.
 #[derive(Clone, Copy)]
 pub enum Textures<'a> {
-    /// Each unit's texture. UNKNOWN: what TXL gives without one; (0, 0, 0, 1) here.
+    /// The texture of each unit. UNKNOWN: what TXL gives without one; here (0, 0, 0, 1).
     Units([Option<Texture<'a>>; UNITS]),
-    /// The host looks: the unit (below [`UNITS`]) and all four components of the coordinate in, the texel out. It is
-    /// called in the default floating-point environment, also for writes that a condition masks; how often, and for
-    /// which vertex first, is unspecified.
+    /// A function of the host looks up texels. It receives the unit (below [`UNITS`]) and all four components of the coordinate, and
+    /// returns the texel. It is called in the default floating-point environment, also for writes that a condition masks; how often, and
+    /// for which vertex first, is unspecified.
     Host(&'a (dyn Fn(u8, Row) -> Row + Sync)),
 }
 
@@ -27,7 +27,7 @@ impl Textures<'static> {
 }
 
 impl Textures<'_> {
-    /// Whether no unit has one, and the host does not look either.
+    /// Whether no unit has a texture, and there is no function of the host.
     pub fn is_none(&self) -> bool {
         matches!(self, Textures::Units(units) if units.iter().all(Option::is_none))
     }
@@ -43,7 +43,7 @@ impl fmt::Debug for Textures<'_> {
 }
 
 impl Textures<'_> {
-    /// The texel of a unit at a coordinate.
+    /// Returns the texel of a unit at a coordinate.
     #[inline]
     pub fn fetch(&self, unit: u8, coordinate: Row) -> Row {
         match self {
@@ -57,10 +57,10 @@ impl Textures<'_> {
     }
 }
 
-/// What a texel consists of.
+/// The components of a texel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Texel {
-    /// One number (format 0x1c). UNKNOWN: the other components; (x, 0, 0, 1) here, as of attributes.
+    /// One number (format 0x1c). UNKNOWN: the other components; here (x, 0, 0, 1), as for attributes.
     One,
     /// Four numbers (format 0x1b).
     Four,
@@ -80,16 +80,16 @@ impl Texel {
     }
 }
 
-/// Where coordinates outside the texture look.
+/// The texel for coordinates outside the texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrap {
-    /// At the nearest texel.
+    /// The nearest texel.
     Clamp,
-    /// In the texture repeated without end.
+    /// The texel of the texture repeated without end.
     Repeat,
 }
 
-/// What coordinates count.
+/// The unit of coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coordinates {
     /// Texels.
@@ -98,8 +98,8 @@ pub enum Coordinates {
     Textures,
 }
 
-/// One level of floats in linear memory. UNKNOWN: filtering and the level of detail (w) on silicon; here the texel that
-/// the coordinate lies in, of this one level. NaN as a coordinate counts as 0.
+/// One level of floats in linear memory. UNKNOWN: filtering and the level of detail (w) on silicon; here TXL reads the texel of this one
+/// level that contains the coordinate. A NaN coordinate counts as 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Texture<'a> {
     data: &'a [u8],
@@ -115,7 +115,7 @@ impl<'a> Texture<'a> {
     /// Coordinates count texels (rankine_curie.md 2.8: the "normalised" bit is clear) and are clamped (UNKNOWN).
     ///
     /// # Errors
-    /// A texture without texels, or one that is not all in `data`.
+    /// A texture without texels, or one that does not fit into `data`.
     pub fn new(
         data: &'a [u8],
         texel: Texel,
@@ -141,21 +141,21 @@ impl<'a> Texture<'a> {
         })
     }
 
-    /// With another rule for coordinates outside.
+    /// Sets another rule for coordinates outside the texture.
     #[must_use]
     pub fn wrap(mut self, wrap: Wrap) -> Self {
         self.wrap = wrap;
         self
     }
 
-    /// With coordinates that count something else.
+    /// Sets another unit of coordinates.
     #[must_use]
     pub fn coordinates(mut self, coordinates: Coordinates) -> Self {
         self.coordinates = coordinates;
         self
     }
 
-    /// A copy with memory of its own, for who keeps it longer than the caller's is there.
+    /// Returns a copy with memory of its own, which can outlive the caller's memory.
     pub fn copied(&self) -> Copied {
         let row = self.size[0] * self.texel.bytes();
         let rows = (0..self.size[1]).flat_map(|at| &self.data[at * self.pitch..][..row]);
@@ -163,7 +163,7 @@ impl<'a> Texture<'a> {
         Copied { data: rows.copied().collect(), texel, size, wrap, coordinates }
     }
 
-    /// The texel that a coordinate lies in.
+    /// Returns the texel that contains a coordinate.
     #[inline]
     pub fn fetch(&self, [s, t, ..]: Row) -> Row {
         let at = self.index(t, self.size[1]) * self.pitch + self.index(s, self.size[0]) * self.texel.bytes();
@@ -188,7 +188,7 @@ impl<'a> Texture<'a> {
     }
 }
 
-/// A texture with memory of its own: its rows, one behind the other.
+/// A texture with memory of its own: its rows, one after the other.
 #[derive(Clone, Debug)]
 pub struct Copied {
     data: Vec<u8>,
@@ -206,7 +206,7 @@ impl Copied {
     }
 }
 
-/// Why memory is no texture. The caller's fault.
+/// Why memory is not a texture. This is the caller's fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TextureError {

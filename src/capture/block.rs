@@ -1,4 +1,4 @@
-//! Blocks: what stands between the header of a file and its end.
+//! Blocks: the contents of a file between its header and its end.
 
 use super::error::{CaptureError, Problem};
 use super::{MAGIC, MOST_BLOCK, MOST_BYTES, VERSION};

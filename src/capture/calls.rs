@@ -32,14 +32,14 @@ use xfjit_runtime::state::{ATTRIBUTES, Row};
 pub struct Recorded {
     /// Its microcode, from slot 0 on.
     pub words: Vec<u32>,
-    /// The slot that it starts in.
+    /// The slot where it starts.
     pub start: usize,
-    /// What else decides what it computes. The layout of outputs is no part of a capture.
+    /// Everything else that decides what it computes. A capture does not include the layout of outputs.
     pub config: Config,
 }
 
 impl Recorded {
-    /// A program that an engine has; none if it has no instructions.
+    /// Returns a program of an engine, in the form of a capture; none if it has no instructions.
     pub fn of(program: &Program) -> Option<Recorded> {
         let microcode = program.shader().made_of::<Microcode>()?;
         let config = Config { layout: Layout::Rows, ..microcode.config.clone() };
@@ -50,16 +50,16 @@ impl Recorded {
     }
 }
 
-/// A batch of vertices that a program runs on.
+/// A batch of vertices, and the program that runs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// Which one.
+    /// The number of the program.
     pub program: usize,
-    /// How many vertices.
+    /// The number of vertices.
     pub count: usize,
-    /// Rows of constants that are not as in the call before; all are zeros at first. What programs write is for the call alone.
+    /// Rows of constants that differ from the call before; all are zeros at first. What programs write is discarded after the call.
     pub constants: Vec<(u16, Row)>,
-    /// Attributes by register, in order; others are (0, 0, 0, 1).
+    /// Attributes by register, in order; the others are (0, 0, 0, 1).
     pub attributes: Vec<(u8, Stream)>,
 }
 
@@ -68,7 +68,7 @@ pub struct Call {
 pub enum Stream {
     /// One row for all vertices.
     One(Row),
-    /// A row for each.
+    /// A row for each vertex.
     Each(Vec<Row>),
 }
 
@@ -294,7 +294,7 @@ pub struct CallPlayer {
     outputs: Vec<u32>,
 }
 
-/// What a call has computed.
+/// The outputs of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Played<'a> {
     registers: u32,
@@ -308,12 +308,12 @@ impl<'a> Played<'a> {
         self.registers
     }
 
-    /// Vertices.
+    /// The number of vertices.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// A register of each vertex; none of one that is not there.
+    /// Returns a register of each vertex, or none if the register is not among the outputs.
     pub fn rows(&self, register: usize) -> Option<impl ExactSizeIterator<Item = Row> + use<'a>> {
         let place = registers(self.registers).position(|one| one == register)?;
         let rows = self.words.as_chunks::<4>().0;
@@ -322,7 +322,7 @@ impl<'a> Played<'a> {
 }
 
 impl CallPlayer {
-    /// A player, without programs.
+    /// Creates a player without programs.
     pub fn new(engine: Arc<Engine>) -> CallPlayer {
         CallPlayer {
             engine,
@@ -338,20 +338,19 @@ impl CallPlayer {
         self.worker.set_overtime(slots);
     }
 
-    /// Takes the next program.
+    /// Adds the next program.
     ///
     /// # Errors
-    /// Words that are no program, which a reader does not hand out.
+    /// Words that are not a program. A reader does not return such words.
     pub fn program(&mut self, program: &Recorded) -> Result<(), DecodeError> {
         self.programs.push(self.engine.program(&program.words, program.start, &program.config)?);
         Ok(())
     }
 
-    /// Names a program that it has taken, by its number; an empty name removes the one that there is. A program without such a number
-    /// stays without a name.
+    /// Names a program, by its number; an empty name removes the existing one. If no program has this number, nothing happens.
     ///
     /// # Errors
-    /// A name that is no label ([`Program::set_label`]), which a reader does not hand out.
+    /// A name that is not a valid label ([`Program::set_label`]). A reader does not return such names.
     pub fn name(&mut self, program: usize, name: &str) -> Result<(), LabelError> {
         self.programs.get(program).map_or(Ok(()), |program| program.set_label(name))
     }
@@ -359,7 +358,7 @@ impl CallPlayer {
     /// Runs a call.
     ///
     /// # Errors
-    /// A call of no program, or whose streams are too short, which a reader does not hand out.
+    /// A call without a program, or with streams that are too short. A reader does not return such calls.
     pub fn call(&mut self, call: &Call) -> Result<(Outcome, Played<'_>), StreamError> {
         let Some(program) = self.programs.get(call.program) else { return Err(StreamError::WrongLayout) };
         for &(row, value) in &call.constants {

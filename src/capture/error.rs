@@ -3,12 +3,12 @@
 use super::{MOST_BLOCK, MOST_BYTES, MOST_ITEMS, MOST_PROGRAMS, MOST_VERTICES_IN_ALL, VERSION};
 use std::fmt;
 
-/// Why bytes are no capture, or no further part of one.
+/// Why bytes are not a capture, or not a further part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CaptureError {
-    /// Byte of the file: of its header, or where the block begins.
+    /// The byte of the file: in its header, or where the block begins.
     pub offset: u64,
-    /// Byte of the block's content, unpacked, if that is what is wrong.
+    /// The byte of the block's unpacked content, if the error is in it.
     pub inside: Option<usize>,
     /// What.
     pub problem: Problem,
@@ -18,51 +18,51 @@ pub struct CaptureError {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// It does not begin as a capture does.
+    /// It does not begin like a capture.
     NoCapture,
-    /// It ends before it has said what it is of.
+    /// It ends before it says what it is a capture of.
     TooShort,
-    /// Of another version of the format.
+    /// It has another version of the format.
     Version(u32),
-    /// Flags that are not known.
+    /// It has unknown flags.
     Flags(u32),
-    /// A checksum does not fit: of the file's header, of a block's, or of its content.
+    /// A checksum is wrong: that of the file's header, of a block's header, or of a block's content.
     Checksum(&'static str),
-    /// The block has not the number that follows.
+    /// The block does not have the next number.
     Number {
         /// It has this one.
         got: u32,
         /// This one is missing.
         expected: u32,
     },
-    /// A block that is not known and must be.
+    /// A block has an unknown type that readers must know.
     Block([u8; 4]),
-    /// A block at a place where it does not belong.
+    /// A block is in the wrong place.
     Place([u8; 4]),
-    /// A block of so many bytes.
+    /// A block has this many bytes, which is too many.
     Large(u32),
-    /// All blocks together have more bytes than may be.
+    /// All blocks together have too many bytes.
     All,
-    /// More programs than may be.
+    /// There are too many programs.
     Programs,
-    /// More items than may be.
+    /// There are too many items.
     Items,
-    /// More vertices in all than may be.
+    /// There are too many vertices in all.
     Vertices,
-    /// What is compressed cannot be unpacked, not to as many bytes as the block says, or there is something behind it.
+    /// Compressed content cannot be unpacked, has another size than the block says, or is followed by further bytes.
     Packed,
-    /// Content that means nothing.
+    /// The content has no meaning.
     Content(String),
-    /// It ends inside of an item.
+    /// The content ends inside an item.
     Item,
-    /// The capture's last block says that it has so many items.
+    /// The last block of the capture says that there are this many items.
     Count {
         /// There were so many.
         got: u64,
         /// It says so.
         expected: u64,
     },
-    /// There is something behind the last block.
+    /// There are bytes after the last block.
     Behind,
     /// The file cannot be read.
     Unreadable(String),

@@ -43,24 +43,24 @@ pub use error::{CaptureError, Problem};
 pub use reader::{Content, Part, Reader};
 pub use writer::{CallWriter, FlipperWriter, UnitWriter};
 
-/// What a capture begins with. As a PNG's, it shows what has mistaken it for text.
+/// The first bytes of a capture. Like those of a PNG, they reveal a transfer as text.
 pub const MAGIC: [u8; 8] = *b"\x89XFC\r\n\x1a\n";
 /// The version of the format.
 pub const VERSION: u32 = 1;
-/// Bytes that a block may have, stored and unpacked.
+/// The most bytes of a block, stored and unpacked.
 pub const MOST_BLOCK: usize = 1 << 25;
-/// Bytes that all blocks of a capture may have unpacked, with what stands around their content.
+/// The most bytes of all blocks of a capture, unpacked, including their headers and checksums.
 pub const MOST_BYTES: u64 = 1 << 36;
-/// Programs that a capture of calls may have.
+/// The most programs of a capture of calls.
 pub const MOST_PROGRAMS: usize = 1 << 14;
-/// Vertices that a call may have.
+/// The most vertices of a call.
 pub const MOST_VERTICES: usize = 1 << 16;
-/// Items that a capture may have, programs and calls among them.
+/// The most items of a capture, including programs and calls.
 pub const MOST_ITEMS: u64 = 1 << 32;
-/// Vertices that a capture may have. State programs count as one, draws and calls as one at least.
+/// The most vertices of a capture. A state program counts as one, a draw or a call as at least one.
 pub const MOST_VERTICES_IN_ALL: u64 = 1 << 28;
 
-/// Whether a file begins as a capture does.
+/// Whether a file begins like a capture.
 pub fn is_one(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }

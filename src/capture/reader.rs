@@ -13,7 +13,7 @@ use crate::xf::trace::Item;
 use std::io::Read;
 use xfjit_isa::chip::Chip;
 
-/// What a capture is of.
+/// The device or the calls that a capture records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
     /// A unit of NVIDIA's.
@@ -27,13 +27,13 @@ pub enum Content {
 /// A part of a capture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// What happened to a unit; for [`XfUnit::play`](crate::xf::XfUnit::play).
+    /// An event of a unit; for [`XfUnit::play`](crate::xf::XfUnit::play).
     Unit(Item),
-    /// What happened to Flipper; for [`FlipperUnit::play`](crate::flipper::FlipperUnit::play).
+    /// An event of Flipper; for [`FlipperUnit::play`](crate::flipper::FlipperUnit::play).
     Flipper(FlipperItem),
     /// A program; for [`CallPlayer::program`](super::CallPlayer::program).
     Program(Box<Recorded>),
-    /// What a program is called from here on; for [`CallPlayer::name`](super::CallPlayer::name).
+    /// The name of a program from here on; for [`CallPlayer::name`](super::CallPlayer::name).
     Name {
         /// Which one, of the programs so far.
         program: usize,
@@ -55,9 +55,9 @@ enum State {
     Calls(Vec<u16>),
 }
 
-/// Reads a capture. It keeps a block in memory. Its work is in proportion to what blocks have unpacked, which may be a thousand times
-/// what they have in the file, and together is at most [`MOST_BYTES`](super::MOST_BYTES); what it hands out is at most
-/// [`MOST_ITEMS`](super::MOST_ITEMS) items, and [`MOST_VERTICES_IN_ALL`](super::MOST_VERTICES_IN_ALL) vertices.
+/// Reads a capture. It keeps a block in memory. Its work is in proportion to the unpacked size of blocks, which may be a thousand times the
+/// size in the file, and is at most [`MOST_BYTES`](super::MOST_BYTES) in all. It returns at most [`MOST_ITEMS`](super::MOST_ITEMS) items
+/// and [`MOST_VERTICES_IN_ALL`](super::MOST_VERTICES_IN_ALL) vertices.
 #[derive(Debug)]
 pub struct Reader<R> {
     blocks: Blocked<R>,
@@ -78,10 +78,10 @@ enum Ends {
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads what the capture is of.
+    /// Begins to read a capture: reads its header, and what it records.
     ///
     /// # Errors
-    /// What is no capture, or of another version; here and in what follows a file that cannot be read.
+    /// A file that is not a capture, or has another version; here and in the other calls, a file that cannot be read.
     pub fn new(from: R) -> Result<Reader<R>, CaptureError> {
         let mut blocks = Blocked::new(from)?;
         let offset = blocks.offset;
@@ -101,7 +101,7 @@ impl<R: Read> Reader<R> {
         Ok(Reader { blocks, state, items: Bytes::default(), count: Count::default(), ends: None })
     }
 
-    /// What it is of.
+    /// The device or the calls that the capture records.
     pub fn content(&self) -> Content {
         match self.state {
             State::Unit(chip) => Content::Unit(chip),
@@ -110,7 +110,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Up to which byte a capture is good that has been cut off; known at its end.
+    /// For a truncated capture, the byte up to which it is usable; known at its end.
     pub fn cut(&self) -> Option<u64> {
         match &self.ends {
             Some(Ends::Cut(offset)) => Some(*offset),
@@ -118,10 +118,10 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The next part; none at the end.
+    /// Returns the next part; none at the end.
     ///
     /// # Errors
-    /// What cannot be read of it, and where. What came before is good; whoever asks again is told the same.
+    /// The first error, and its place. The parts before it are valid; further calls return the same error.
     pub fn part(&mut self) -> Result<Option<Part>, CaptureError> {
         if let Some(Ends::Wrong(error)) = &self.ends {
             return Err(error.clone());

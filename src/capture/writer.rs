@@ -148,28 +148,28 @@ macro_rules! shared {
             /// Adds text for people.
             ///
             /// # Errors
-            /// Those of the writer below, and a text that is longer than a block.
+            /// Errors of the underlying writer, and a text that is longer than a block.
             pub fn note(&mut self, text: &str) -> io::Result<()> {
                 self.content.note(text)
             }
 
-            /// Bytes so far: those written, and those kept back as they are before they are compressed.
+            /// The number of bytes so far: those written, and those kept back, before compression.
             pub fn size(&self) -> u64 {
                 self.content.blocks.size + self.content.content.len() as u64
             }
 
-            /// Writes what has been kept back, so that whoever reads the capture from now on finds it.
+            /// Writes what has been kept back, so that a reader of the capture finds it from now on.
             ///
             /// # Errors
-            /// Those of the writer below.
+            /// Errors of the underlying writer.
             pub fn flush(&mut self) -> io::Result<()> {
                 self.content.flush()
             }
 
-            /// Ends the capture. One that is not ended reads as one that has been cut off.
+            /// Ends the capture. Without this call, the capture reads as truncated.
             ///
             /// # Errors
-            /// Those of the writer below, now or before.
+            /// Errors of the underlying writer, now or before.
             pub fn finish(self) -> io::Result<W> {
                 self.content.finish()
             }
@@ -179,9 +179,9 @@ macro_rules! shared {
 
 /// Writes a capture of a unit of NVIDIA's. It keeps up to a block in memory, some 256 KB.
 ///
-/// When the writer below has failed, all that follows fails, the end too: no capture is whole of which something is missing. An item
-/// that has no place in a capture, or would make one that has more than a reader takes, is refused as invalid input, and
-/// leaves things as they were.
+/// After the underlying writer has failed, all further calls fail, including the end: a capture that lacks something never becomes
+/// complete. An item that does not fit into a capture, or would exceed what a reader accepts, is refused as invalid input, and changes
+/// nothing.
 #[derive(Debug)]
 pub struct UnitWriter<W> {
     content: Content<W>,
@@ -194,15 +194,15 @@ impl<W: Write> UnitWriter<W> {
     /// Begins a capture.
     ///
     /// # Errors
-    /// Those of the writer below; here and in what follows.
+    /// Errors of the underlying writer; here and in the other calls.
     pub fn new(out: W, chip: Chip) -> io::Result<UnitWriter<W>> {
         Ok(UnitWriter { content: Content::new(out, chip.name(), UNIT)?, chip })
     }
 
-    /// Adds an item. What a chip has no address or no register for changes nothing, and is left out.
+    /// Adds an item. Items for which the chip has no address or no register change nothing, and are left out.
     ///
     /// # Errors
-    /// Those of the writer below, and more than a capture may have.
+    /// Errors of the underlying writer, and more than a capture may have.
     pub fn item(&mut self, item: &Item) -> io::Result<()> {
         self.content.blocks.check()?;
         let Some(item) = unit::wired(self.chip, item) else { return Ok(()) };
@@ -212,11 +212,11 @@ impl<W: Write> UnitWriter<W> {
         })
     }
 
-    /// Adds what a unit has recorded since the last time: between [`XfUnit::record`] and [`XfUnit::recorded`], now and then.
+    /// Adds what a unit has recorded since the last call. Call this from time to time between [`XfUnit::record`] and [`XfUnit::recorded`].
     ///
     /// # Errors
-    /// Those of the writer below, and more than a capture may have: what has been recorded is lost then, and the capture does not go
-    /// on. A unit of another chip.
+    /// Errors of the underlying writer, and more than a capture may have: then the recorded items are lost, and the capture cannot
+    /// continue. A unit of another chip.
     pub fn take(&mut self, unit: &mut XfUnit) -> io::Result<()> {
         if unit.chip() != self.chip {
             return Err(no_place("another chip"));
@@ -226,7 +226,7 @@ impl<W: Write> UnitWriter<W> {
     }
 }
 
-/// Writes a capture of Flipper. It keeps up to a block in memory, some 256 KB, and a draw. Errors are as [`UnitWriter`] has them.
+/// Writes a capture of Flipper. It keeps up to a block in memory, some 256 KB, and a draw. Errors are as for [`UnitWriter`].
 #[derive(Debug)]
 pub struct FlipperWriter<W> {
     content: Content<W>,
@@ -245,16 +245,16 @@ impl<W: Write> FlipperWriter<W> {
     /// Begins a capture.
     ///
     /// # Errors
-    /// Those of the writer below; here and in what follows.
+    /// Errors of the underlying writer; here and in the other calls.
     pub fn new(out: W) -> io::Result<FlipperWriter<W>> {
         Ok(FlipperWriter { content: Content::new(out, FLIPPER_NAME, FLIPPER)?, registers: Box::default() })
     }
 
-    /// Adds an item. Memory of more than a megabyte becomes several.
+    /// Adds an item. Memory of more than a megabyte becomes several items.
     ///
     /// # Errors
-    /// Those of the writer below, more than a capture may have, and an item that no unit records: words that do not exist, a draw
-    /// without a primitive, or with other bytes than its vertices have.
+    /// Errors of the underlying writer, more than a capture may have, and an item that no unit records: words that do not exist, a draw
+    /// without a primitive, or with another number of bytes than its vertices have.
     pub fn item(&mut self, item: &FlipperItem) -> io::Result<()> {
         if let FlipperItem::Memory(address, bytes) = item
             && bytes.len() > flipper::PIECE
@@ -274,20 +274,19 @@ impl<W: Write> FlipperWriter<W> {
         Ok(())
     }
 
-    /// Adds what a unit has recorded since the last time: between [`FlipperUnit::record`] and [`FlipperUnit::recorded`], now and
-    /// then.
+    /// Adds what a unit has recorded since the last call. Call this from time to time between [`FlipperUnit::record`] and
+    /// [`FlipperUnit::recorded`].
     ///
     /// # Errors
-    /// Those of the writer below, and more than a capture may have: what has been recorded is lost then, and the capture does not go
-    /// on.
+    /// Errors of the underlying writer, and more than a capture may have: then the recorded items are lost, and the capture cannot continue.
     pub fn take(&mut self, unit: &mut FlipperUnit) -> io::Result<()> {
         let added = each(|take| unit.drain_recorded(take), |item| self.item(item));
         self.content.taken(added)
     }
 }
 
-/// Writes a capture of calls: programs, and batches of vertices that they run on. It keeps a call in memory, and up to a block, some
-/// 256 KB. Errors are as [`UnitWriter`] has them.
+/// Writes a capture of calls: programs, and batches of vertices that they run on. It keeps a call in memory, and up to a block, some 256
+/// KB. Errors are as for [`UnitWriter`].
 #[derive(Debug)]
 pub struct CallWriter<W> {
     content: Content<W>,
@@ -301,16 +300,16 @@ impl<W: Write> CallWriter<W> {
     /// Begins a capture.
     ///
     /// # Errors
-    /// Those of the writer below; here and in what follows.
+    /// Errors of the underlying writer; here and in the other calls.
     pub fn new(out: W) -> io::Result<CallWriter<W>> {
         Ok(CallWriter { content: Content::new(out, CALLS_NAME, CALLS)?, rows: Vec::new() })
     }
 
-    /// Adds a program; its number is how many there were.
+    /// Adds a program, and returns its number: the number of programs before it.
     ///
     /// # Errors
-    /// Those of the writer below, more programs than [`MOST_PROGRAMS`], and one that is none: words of no slot, or that do not decode
-    /// from the slot that it starts in.
+    /// Errors of the underlying writer, more programs than [`MOST_PROGRAMS`], and an invalid program: one without slots, or whose words do
+    /// not decode from its start slot.
     pub fn program(&mut self, program: &Recorded) -> io::Result<usize> {
         let number = self.rows.len();
         if number >= MOST_PROGRAMS {
@@ -323,10 +322,10 @@ impl<W: Write> CallWriter<W> {
         Ok(number)
     }
 
-    /// Names a program that has been added, from here on; an empty name removes the one that there is.
+    /// Names a program that has been added, from here on; an empty name removes the existing one.
     ///
     /// # Errors
-    /// Those of the writer below; a program that is not there; a name that is no label
+    /// Errors of the underlying writer; a program that does not exist; a name that is not a valid label
     /// ([`Program::set_label`](crate::engine::Program::set_label)).
     pub fn name(&mut self, program: usize, name: &str) -> io::Result<()> {
         if program >= self.rows.len() {
@@ -339,8 +338,8 @@ impl<W: Write> CallWriter<W> {
     /// Adds a call.
     ///
     /// # Errors
-    /// Those of the writer below; a program or a row that is not there; a stream that has not as many vertices as the call, or more than
-    /// [`MOST_VERTICES`] of them; more than a capture may have.
+    /// Errors of the underlying writer; a program or a row that does not exist; a stream that has another number of vertices than the call,
+    /// or more than [`MOST_VERTICES`]; more than a capture may have.
     pub fn call(&mut self, call: &Call) -> io::Result<()> {
         let rows = self.rows.get(call.program).copied().ok_or_else(|| no_place("a call of no program"))?;
         let is_whole = |stream: &Stream| match stream {

@@ -1,11 +1,11 @@
-//! The cache of programs by key. Its size in bytes is limited; the least recently used programs leave first.
+//! The cache of programs by key. Its size in bytes is limited; the least recently used programs are evicted first.
 
 use super::key::Key;
 use lru::LruCache;
 use rustc_hash::FxBuildHasher;
 use std::time::Duration;
 
-/// What the cache and the compiler behind it have done.
+/// Counters of the cache and the compiler.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct CacheStats {
@@ -29,7 +29,7 @@ pub struct CacheStats {
     pub timeouts: u64,
     /// Slots that vertices executed as overtime ([`Worker::set_overtime`](crate::Worker::set_overtime)).
     pub overtime: u64,
-    /// Programs whose vertices do so often, and which no longer run in native code.
+    /// Programs whose vertices often run out of time, and which no longer run in native code.
     pub given_up: u64,
     /// Batches of native code that were compared with the interpreter's ([`Options::verify`](crate::Options::verify)).
     pub verified: u64,

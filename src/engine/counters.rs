@@ -174,13 +174,13 @@ pub struct TierTime {
     pub timed_vertices: u64,
     /// The time that these took.
     pub timed: Duration,
-    /// Of `timed`, what the interpreter took for vertices that native code had left to it. Of what runs in the interpreter from the
-    /// start it is nothing.
+    /// The part of `timed` that the interpreter took for vertices that native code had left to it. It is 0 for batches that run in the
+    /// interpreter from the start.
     pub timed_fallback: Duration,
-    /// What all took, as far as that follows: batches of 8192 vertices and more are all timed, the others are taken to take as long
-    /// for each vertex as those of them that were. None if none was.
+    /// An estimate of the time that all batches took. Batches of 8192 vertices and more are all timed; the others are assumed to take as
+    /// long for each vertex as those of them that were timed. None if none was timed.
     pub estimated: Option<Duration>,
-    /// Of `estimated`, what the interpreter took for vertices that native code had left to it.
+    /// The part of `estimated` that the interpreter took for vertices that native code had left to it.
     pub fallback: Option<Duration>,
 }
 

@@ -20,10 +20,10 @@ use xfjit_runtime::format::InputLayout;
 /// Programs that begin alike and are told apart by comparison. Beyond it the oldest of them goes.
 const ALIKE: usize = 4;
 
-/// The words of the slots that may run, in a memory of programs: others that are equal there run the same.
+/// The words of the slots that may run, in a program memory. Memories whose words are equal in these slots run the same program.
 ///
-/// Without branches these are the slots from the start to the first END; with branches what they lead to, too. What stands
-/// in other slots makes no difference, but how many there are does: a program may run out of them.
+/// Without branches these are the slots from the start to the first END; with branches, also the slots that these lead to. The contents of
+/// other slots make no difference, but their number does: a program may run out of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slots {
     /// Words of the whole memory.
@@ -45,7 +45,7 @@ impl Slots {
         Slots { all: words.len(), start, spans, words: held }
     }
 
-    /// Whether the same runs from slot `start` of a memory of programs. Comparing words is all that it does.
+    /// Whether the same program runs from slot `start` of a program memory. This only compares words.
     pub fn are_in(&self, words: &[u32], start: usize) -> bool {
         if start != self.start || words.len() != self.all {
             return false;
@@ -58,7 +58,7 @@ impl Slots {
         })
     }
 
-    /// As [`Slots::are_in`], in a memory of `count` slots that do not follow each other: `slot` has the words of one.
+    /// As [`Slots::are_in`], in a memory of `count` slots that are not contiguous: `slot` returns the words of one slot.
     pub fn are_apart(
         &self,
         count: usize,
@@ -72,7 +72,7 @@ impl Slots {
             && places.zip(held).all(|(place, held)| slot(place / WORDS_PER_SLOT) == *held)
     }
 
-    /// Slots that may run.
+    /// The number of slots that may run.
     pub fn count(&self) -> usize {
         self.words.len() / WORDS_PER_SLOT
     }
@@ -121,10 +121,10 @@ impl Terms {
     }
 }
 
-/// Finds the handles of programs by their words, without decoding those that it has seen before. One for each thread: it
-/// takes no lock where it finds something.
+/// Finds the handles of programs by their words, without decoding words that it has seen before. Use one finder for each thread: it takes
+/// no lock if it finds the program.
 ///
-/// It holds the handles that it knows, also those that the engine's cache has given up, so its number is bounded.
+/// It holds the handles that it knows, including those that the engine's cache has evicted, so their number is bounded.
 #[derive(Debug)]
 pub struct Finder {
     engine: Arc<Engine>,
@@ -136,7 +136,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// Knows the last `most` programs, or somewhat more if there are some that begin alike.
+    /// Creates a finder that knows the last `most` programs, or somewhat more if some of them begin alike.
     pub fn new(engine: Arc<Engine>, most: NonZeroUsize) -> Self {
         // Guests must not know which programs collide.
         let seed = RandomState::new().hash_one(0);
@@ -148,15 +148,15 @@ impl Finder {
         }
     }
 
-    /// The engine that prepares what is not known.
+    /// The engine that prepares unknown programs.
     pub fn engine(&self) -> &Arc<Engine> {
         &self.engine
     }
 
-    /// The handle of the microcode that runs from slot `start` of `words`, as [`Engine::program`] gives it.
+    /// Returns the handle of the microcode that runs from slot `start` of `words`, as [`Engine::program`] does.
     ///
     /// # Errors
-    /// Microcode that is no program ([`DecodeError`]).
+    /// Microcode that is not a program ([`DecodeError`]).
     pub fn find(
         &mut self,
         words: &[u32],
@@ -180,7 +180,7 @@ impl Finder {
         self.find_wanted(&Wanted { words, start, config, inputs, keeps: false })
     }
 
-    /// Finds a program for batches that keep what is not written ([`Microcode::keeping`]).
+    /// Finds a program for batches in which outputs that are not written keep their values ([`Microcode::keeping`]).
     ///
     /// # Errors
     /// As [`Finder::find`].
@@ -194,13 +194,13 @@ impl Finder {
         self.find_wanted(&Wanted { words, start, config, inputs, keeps: true })
     }
 
-    /// Whether these words, from this slot on, run the program that was found last, if it is wanted for the same.
+    /// Whether these words, from this slot on, run the program that was found last, with the same requirements.
     #[inline]
     pub fn is_last(&self, words: &[u32], start: usize) -> bool {
         self.last.as_ref().is_some_and(|last| last.slots.are_in(words, start))
     }
 
-    /// As [`Finder::is_last`], for `count` slots that do not follow each other: `slot` has the words of one of them.
+    /// As [`Finder::is_last`], for `count` slots that are not contiguous: `slot` returns the words of one of them.
     #[inline]
     pub fn is_last_apart(
         &self,
@@ -259,23 +259,23 @@ impl Finder {
         Ok(known)
     }
 
-    /// Forgets everything, and holds no handle any more.
+    /// Forgets all programs and releases their handles.
     pub fn clear(&mut self) {
         self.known.clear();
         self.last = None;
     }
 
-    /// Programs that are known.
+    /// The number of known programs.
     pub fn len(&self) -> usize {
         self.known.iter().map(|(_, alike)| alike.len()).sum()
     }
 
-    /// Whether none is.
+    /// Whether no program is known.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// Bytes of the words that it holds to compare with.
+    /// The size in bytes of the words that it holds for comparison.
     pub fn bytes(&self) -> usize {
         self.known.iter().flat_map(|(_, alike)| alike).map(|known| known.slots.bytes()).sum()
     }

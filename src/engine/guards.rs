@@ -178,34 +178,35 @@ fn reason(func: &Func, guard: Value, culprit: Option<Value>) -> Reason {
     (origin.place(), origin.primitive().map_or("", Op::text), why)
 }
 
-/// What a second look at groups has found that native code had left to run again.
+/// What a second look at groups that native code had left to run again has found.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct Found {
     /// Groups looked at.
     pub groups: u64,
-    /// Vertices of these that raise guards. If none does, a group was left for another reason: others before it had run out of time.
+    /// Vertices of these groups that raise guards. If none does, the groups were left for another reason: vertices before them had run out
+    /// of time.
     pub vertices: u64,
-    /// The guards, those that most vertices raise first.
+    /// The guards, beginning with those that most vertices raise.
     pub guards: Vec<Guarded>,
 }
 
-/// A guard, and in how many vertices it was raised.
+/// A guard, and how many vertices raised it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Guarded {
     /// The part of the program: `slot 5`, `light 0`; empty if it belongs to none.
     pub place: String,
-    /// Its slot, if it is one.
+    /// The slot, if that part is a slot.
     pub slot: Option<u16>,
-    /// The primitive of the chip, or other operation of the intermediate representation, whose recipe has the guard; of a NaN the one
-    /// that made it.
+    /// The primitive of the chip, or other operation of the intermediate representation, whose recipe has the guard. For a NaN, the
+    /// operation that made it.
     pub operation: &'static str,
-    /// Why it was raised.
+    /// The reason for the guard.
     pub why: Why,
-    /// Vertices, of those looked at, that raise it.
+    /// The number of vertices, among those looked at, that raise it.
     pub vertices: u64,
-    /// One of them.
+    /// One of these vertices.
     pub example: Example,
 }
 
@@ -215,8 +216,7 @@ pub struct Guarded {
 pub struct Example {
     /// Its place in its batch, from 0.
     pub vertex: usize,
-    /// What of its attributes, or else of the constants, is such that it may be the reason. None if nothing there is: then the program
-    /// has computed it.
+    /// The attribute, or else the constant, that may be the reason. None if the program has computed the unusual value.
     pub operand: Option<Operand>,
 }
 
@@ -224,7 +224,7 @@ pub struct Example {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Operand {
-    /// Whether it is a constant, and no attribute.
+    /// Whether it is a constant; otherwise it is an attribute.
     pub is_constant: bool,
     /// The attribute's register, or the constant's row.
     pub row: usize,
@@ -261,9 +261,9 @@ impl fmt::Display for Operand {
 enum Kind {
     Nan,
     Infinite,
-    /// From 2^65 on: its square is beyond every recipe.
+    /// A magnitude from 2^65 on: its square is beyond every recipe.
     Large,
-    /// Denormals, and what is below 2^-63: so is its square.
+    /// A denormal, or a magnitude below 2^-63: its square is too small for the recipes.
     Small,
 }
 
@@ -309,11 +309,11 @@ fn odd_operand(group: &Group, vertex: usize, needs: &Needs, rows: &Rows, why: Wh
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Why {
-    /// A NaN, where its bits or the zero rule would be seen.
+    /// A NaN whose bits, or whose effect on the zero rule, would be seen.
     Nan,
     /// An exponent above the range of the recipes, infinities and NaNs included.
     Large,
-    /// Addends so small that the recipe of the sum does not hold.
+    /// Addends that are too small for the recipe of the sum.
     Small,
     /// An operand that the recipe does not cover, or something that native code does not do.
     Operand,

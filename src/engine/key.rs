@@ -5,12 +5,12 @@ use std::sync::Arc;
 use xfjit_core::shader::Shader;
 use xfjit_runtime::abi::ABI_VERSION;
 
-/// What decides the code of a shader, and therefore its behaviour: the shader in its canonical form.
+/// The shader in its canonical form, which decides its code and therefore its behaviour.
 ///
-/// Of a program these are its decoded instructions, not words: instructions may say more than words can. Decoding
-/// normalises, so programs that differ in unused bits or behind END are one; where they stand is part of the key only if
-/// some of them name slots. So is the configuration: options that cannot matter to the program do not tell it from
-/// another. Of the fixed function, too, what cannot matter has been cleared.
+/// For a program the key has its decoded instructions instead of its words, because instructions can express more than
+/// words. Decoding normalises, so programs that differ only in unused bits or after END have equal keys. The start of
+/// the program is part of the key only if some instructions name slots. The key also has the configuration, without
+/// options that have no effect on the program. For the fixed function, too, fields without effect are cleared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key {
     hash: u64,
@@ -20,12 +20,12 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a shader; `target` says which host features it may use.
+    /// Makes the key of a shader. `target` names the host features that its code may use.
     pub fn new(shader: &Shader, target: &Arc<str>) -> Self {
         Self::with_hasher(shader, target, &rustc_hash::FxBuildHasher)
     }
 
-    /// As [`Key::new`], with another hash function; equality does not depend on it.
+    /// Like [`Key::new`], with another hash function. Equality does not depend on the hash.
     pub fn with_hasher(shader: &Shader, target: &Arc<str>, hasher: &impl BuildHasher) -> Self {
         let shader = shader.canonical();
         let hash = hasher.hash_one((&shader, target, ABI_VERSION));
@@ -42,7 +42,7 @@ impl Key {
         self.hash
     }
 
-    /// Bytes that the key holds; the instructions it shares with the [`Shader`].
+    /// How many bytes the key holds. It shares the instructions with the [`Shader`].
     pub fn bytes(&self) -> usize {
         size_of::<Key>()
     }

@@ -3,14 +3,14 @@
 use std::error::Error;
 use std::fmt;
 
-/// Bytes that a label of a program may have.
+/// The most bytes of a program's label.
 pub const MOST_LABEL: usize = 255;
 
-/// Why a text is no label of a program.
+/// Why a text cannot be a program's label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LabelError {
-    /// It has so many bytes, more than [`MOST_LABEL`].
+    /// It has this many bytes, more than [`MOST_LABEL`].
     Long(usize),
     /// It contains this character, which would not stay within a line of text.
     Character(char),

@@ -50,7 +50,7 @@ impl ProgramList {
         *sum = sum.saturating_add(vertices);
     }
 
-    /// The programs with their vertices, those with the most first; at most 4096.
+    /// The programs with the numbers of their vertices, in descending order; at most 4096.
     pub fn programs(&self) -> Vec<(&Shader, u64)> {
         let mut programs: Vec<_> =
             self.programs.iter().map(|(shader, vertices)| (shader, *vertices)).collect();
@@ -59,12 +59,12 @@ impl ProgramList {
         programs
     }
 
-    /// Entries of the file that were damaged, or not understood, and were left out.
+    /// The number of entries that were left out because they were damaged or not understood.
     pub fn damaged(&self) -> usize {
         self.damaged
     }
 
-    /// The text of a list. Programs for which there is none are left out: some that were never words.
+    /// Returns the list as text. Programs that text cannot express are left out: some that were never words.
     pub fn to_text(&self) -> String {
         let mut text = format!("{HEADER}\n");
         for (shader, vertices) in self.programs() {
@@ -76,7 +76,7 @@ impl ProgramList {
         text
     }
 
-    /// The list of a text; whatever is in it, what can be read of it.
+    /// Reads a list from text, as far as the text can be understood.
     pub fn from_text(text: &str) -> Self {
         let mut list = ProgramList::default();
         let Some(rest) = text.strip_prefix(HEADER) else {
@@ -93,10 +93,10 @@ impl ProgramList {
         list
     }
 
-    /// The list of a file; an empty one if there is no such file.
+    /// Reads a list from a file. If the file does not exist, the list is empty.
     ///
     /// # Errors
-    /// A file that cannot be read. One that is damaged is no error: see [`ProgramList::damaged`].
+    /// A file that cannot be read. A damaged file is not an error: see [`ProgramList::damaged`].
     pub fn load(path: &Path) -> io::Result<Self> {
         let file = match File::open(path) {
             Ok(file) => file,
@@ -108,11 +108,11 @@ impl ProgramList {
         Ok(Self::from_text(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// Writes the list to a file beside it first, which then takes its place: whoever reads finds all of the old list or all
-    /// of the new one.
+    /// Writes the list to a temporary file next to the target, which then replaces the target: a reader finds the whole old list or the
+    /// whole new one.
     ///
     /// # Errors
-    /// A file that cannot be written; the old one is as it was.
+    /// A file that cannot be written; the old file is unchanged.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.new", std::process::id()));
@@ -141,15 +141,15 @@ fn read_entry(entry: &str) -> Option<(Shader, u64)> {
 }
 
 impl Engine {
-    /// The programs that the cache holds with what they have run, to be saved.
+    /// Returns the programs in the cache with the numbers of vertices that they have run, to be saved.
     pub fn list(&self) -> ProgramList {
         let mut list = ProgramList::default();
         self.programs().iter().for_each(|program| list.add(program));
         list
     }
 
-    /// Has the programs of a list compiled before they run, those with the most vertices first ([`Engine::warm`]). The cache
-    /// holds them; who wants to be sure of that keeps the handles.
+    /// Compiles the programs of a list before they run, beginning with those that have run the most vertices ([`Engine::warm`]). The cache
+    /// holds them; keep the returned handles if none may be evicted.
     pub fn warm_list(&self, list: &ProgramList, wait: bool) -> Vec<Arc<Program>> {
         let programs: Vec<_> = list.programs().into_iter().map(|(shader, _)| self.shader(shader)).collect();
         self.warm(&programs, wait);

@@ -17,7 +17,7 @@ use xfjit_runtime::bound::{Bound, Needs};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::Context;
 
-/// Runs two backends and compares them.
+/// Runs two back ends and compares them.
 #[derive(Clone, Debug)]
 pub struct Lockstep<A, B> {
     a: A,

@@ -112,26 +112,26 @@ pub struct Options {
     pub verify: Option<Verify>,
     /// The hook that receives events about programs.
     pub hook: Option<Hook>,
-    /// n: a worker measures the time of one batch in n, chosen at random, and of every batch of at least 8192 vertices; 0: of none.
+    /// n: a worker measures the time of one batch in n, chosen at random, and of every batch of at least 8192 vertices; 0: of no batch.
     /// [`Engine::profile`] reports the times.
     pub time_one_in: u32,
     /// The number of vertex groups to keep for each program, of those that native code has left to run again; 0: none.
     /// [`Engine::profile`] uses them to find out which guards they raise. Each group takes as much memory as the program's constants and
     /// the attributes of a group.
     pub guard_looks: usize,
-    /// The number of vertices of a program that raise guards in its native code before its slow path is compiled: native code that is
-    /// right for any operand, and runs such groups again. Until then, and for programs without one, the interpreter does so. Programs that
-    /// write constants, branch at run time or are made of the lighting engine's operations have no slow path. [`Options::compile`] says
-    /// which thread compiles it; with [`Compile::Now`], the run in which the number is reached does so at its end. [`u64::MAX`]: none does.
+    /// The number of vertices of a program that raise guards in its native code before its slow path is compiled: native code that is right
+    /// for any operand, and runs such groups again. Until then, and for programs without one, the interpreter does so. Programs that write
+    /// constants, branch at run time or are made of the lighting engine's operations have no slow path. [`Options::compile`] says which
+    /// thread compiles it; with [`Compile::Now`], the run in which the number is reached does so at its end. [`u64::MAX`]: off.
     pub slow_path_after: u64,
-    /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine, which
-    /// runs the program as long as they hold them: products with 0 and 1 vanish, and what is computed of constants alone. Each run compares
-    /// the words, so that nobody has to tell when rows change, and results are the same. [`Options::compile`] says which thread compiles;
-    /// with [`Compile::Now`] and [`Compile::Inline`], the run in which rows are found to have stayed does so. Rows are looked at in runs that
-    /// are drawn as those to be timed ([`Options::time_one_in`]; of those that time none, in one of 65536), less and less often if they change
-    /// all the time. A program gets four such routines at most, all programs together a quarter of [`Options::cache_bytes`].
-    /// Programs that write constants have none, and rows that are read relative to an address register are none of these rows.
-    /// [`u64::MAX`]: none does; this is the default, except for [`Options::background`].
+    /// n: rows of constants that hold the same words in n runs of a program's native code become literals of a further routine. That
+    /// routine runs the program as long as the rows hold these words. It has no products with 0 and 1, and no operations on constants
+    /// alone. Each run compares the words, so the caller need not report changes, and results are the same. [`Options::compile`] says which
+    /// thread compiles; with [`Compile::Now`] and [`Compile::Inline`], the run that finds the rows unchanged compiles. Rows are looked at
+    /// in runs that are chosen like those to be timed ([`Options::time_one_in`]; if none is timed, in one of 65536), less and less often if
+    /// the rows change all the time. A program gets at most four such routines, and all programs together at most a quarter of
+    /// [`Options::cache_bytes`]. Programs that write constants have no such routine, and rows that are read relative to an address register
+    /// do not become literals. [`u64::MAX`]: off; this is the default, except for [`Options::background`].
     pub fold_after: u64,
     /// What reports generated code to Linux's `perf`, if anything.
     #[cfg(feature = "jit")]

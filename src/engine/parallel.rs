@@ -64,7 +64,7 @@ struct Sum {
     refused: usize,
 }
 
-/// The parts of a batch, to be run by as many threads: see [`Program::run_in_parts`].
+/// The parts of a batch, one for each thread that is to run it: see [`Program::run_in_parts`].
 pub struct Parts<'a> {
     count: usize,
     routine: &'a dyn Routine,
@@ -88,14 +88,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Parts<'_> {
-    /// Parts: 2 to 256.
+    /// The number of parts: 2 to 256.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Runs a part, 0 to [`Parts::count`] - 1, on this thread. Returns when no vertex is left that has not begun; which vertices a part
-    /// runs is unspecified. A part that has begun before, or that there is not, does nothing, and [`Program::run_in_parts`] returns an
-    /// error. A panic in a part ends this part alone; `run_in_parts` goes on with it when the others are done.
+    /// Runs a part, 0 to [`Parts::count`] - 1, on this thread. Returns when all vertices of the batch have begun; it is unspecified which
+    /// of them a part runs. A part that has begun before, or that does not exist, does nothing, and [`Program::run_in_parts`] returns an
+    /// error. A panic in a part ends only this part; `run_in_parts` resumes the panic when the others are done.
     #[inline(never)]
     pub fn run(&self, number: usize) {
         let bits = u64::BITS as usize;
@@ -160,28 +160,29 @@ pub(super) struct Pool<'e> {
 }
 
 impl Program {
-    /// Runs a batch on the threads of rayon's pool in which this is called: on as many as the pool has if `threads` is 0, else on so many of
-    /// them at most. All results are those of [`Program::run`]: outputs, the outcome, counters. These batches run on one thread:
+    /// Runs a batch on the threads of rayon's current pool: on all of them if `threads` is 0, else on at most `threads` of them. All
+    /// results are those of [`Program::run`]: outputs, the outcome, counters. These batches run on one thread:
     ///
-    /// - small ones: less than some 50 us of work for each thread do not pay for waking it;
+    /// - small ones: less than some 50 us of work for each thread is not worth waking it;
     /// - those of programs that write constants, since later vertices see what earlier ones wrote;
     /// - those of programs with loops, calls or branches to a register, and those that a slot budget or a [`Cancel`](crate::shader::Cancel)
-    ///   of the worker may end: what a call may take is counted in the order of its vertices. An overtime alone ends no others;
+    ///   of the worker may end: the limits of a call are counted in the order of its vertices (a limit of overtime alone ends no other
+    ///   batches);
     /// - those that two back ends run ([`Options::verify`](super::Options::verify), [`Lockstep`](super::Lockstep)), and those of back ends of
     ///   the embedder;
     /// - those whose outputs lie in cells that others may see ([`Output::shared`](xfjit_runtime::batch::Output::shared)), or in which a byte
     ///   belongs to two vertices, or registers of different strides lie in each other's gaps.
     ///
-    /// So do those of a process that was forked from one that had called this, for want of the pool's threads.
+    /// In a process that was forked from one that had called this, all batches run on one thread, because the pool's threads are missing.
     ///
-    /// The worker holds memory for the other threads, which the first batch makes. Unlike [`Program::run`], this allocates memory: for
+    /// The worker holds memory for the other threads; the first batch allocates it. Unlike [`Program::run`], this allocates memory: for
     /// rayon's tasks.
     ///
     /// # Errors
     /// Those of [`Program::run`]. On an error, nothing has been written.
     ///
     /// # Panics
-    /// If a part does, as a texture of the host may; the other parts have run then.
+    /// If a part panics, as a texture of the host may; the other parts have run then.
     #[cfg(feature = "parallel")]
     pub fn run_parallel(
         &self,
@@ -206,9 +207,9 @@ impl Program {
         })
     }
 
-    /// Runs a batch in at most so many parts, each on a thread of the caller's own pool. `each` is called once, on this thread, and calls
-    /// [`Parts::run`] once for each number, on any threads, at the same time or not. It is not called for a batch that one thread runs; which
-    /// these are, and what else holds, [`Program::run_parallel`](Program#method.run_parallel) says.
+    /// Runs a batch in at most this many parts, each on a thread of the caller's own pool. The library calls `each` once, on this thread;
+    /// `each` calls [`Parts::run`] once for each number, on any threads, at the same time or not. For a batch that runs on one thread, it
+    /// is not called. [`Program::run_parallel`](Program#method.run_parallel) says which batches these are, and describes the rest.
     ///
     /// ```
     /// use xfjit::{Config, Engine, Generation, Options, Worker, asm};
@@ -236,11 +237,11 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Program::run`], on which nothing has been written; [`StreamError::PartsNotRun`] if `each` has not run each part once: then
-    /// any of the outputs may have been written, and nothing has been counted.
+    /// Those of [`Program::run`], after which nothing has been written. [`StreamError::PartsNotRun`] if `each` has not run each part once:
+    /// then any of the outputs may have been written, and nothing has been counted.
     ///
     /// # Panics
-    /// If a part does; the other parts have run then.
+    /// If a part panics; the other parts have run then.
     pub fn run_in_parts(
         &self,
         worker: &mut Worker,

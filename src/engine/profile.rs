@@ -10,15 +10,15 @@ use std::time::Duration;
 /// The version of the JSON form.
 const SCHEMA: &str = "xfjit.profile.1";
 
-/// What an engine has done ([`Engine::profile`](super::Engine::profile)). Programs that the cache has given up are not in it.
+/// What an engine has done ([`Engine::profile`](super::Engine::profile)). It does not include programs that the cache has evicted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Profile {
-    /// What code is made for.
+    /// The target of code.
     pub target: String,
-    /// What cache, compiler and programs have done in all.
+    /// Counters of the cache, the compiler and all programs.
     pub cache: CacheStats,
-    /// The programs that the cache holds, those used last first.
+    /// The programs in the cache, the most recently used first.
     pub programs: Vec<ProgramProfile>,
 }
 
@@ -26,11 +26,11 @@ pub struct Profile {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Tier {
-    /// The interpreter, until it is compiled.
+    /// The interpreter, until the program is compiled.
     Waiting,
-    /// Native code, or what else the backend of the engine makes.
+    /// Native code, or whatever else the engine's back end makes.
     Native,
-    /// The interpreter, since the backend has refused it: why.
+    /// The interpreter, because the back end has refused the program, for this reason.
     Refused(String),
     /// The interpreter, since native code was given up or barred.
     Retired,
@@ -52,21 +52,21 @@ impl Tier {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ProgramProfile {
-    /// What it is, and a hash of all that decides its code.
+    /// The kind of the program, and a hash of everything that decides its code.
     pub name: String,
-    /// What the host calls it ([`Program::set_label`](super::Program::set_label)).
+    /// The host's label ([`Program::set_label`](super::Program::set_label)).
     pub label: Option<String>,
     /// What runs it now.
     pub tier: Tier,
-    /// Vertices of a group of native code; 1 if there is none.
+    /// The number of vertices in a group of native code; 1 without native code.
     pub lanes: usize,
-    /// The totals, and what it costs.
+    /// The totals, and the cost of the code.
     pub stats: ProgramStats,
     /// What it has run in the interpreter. (Vertices that native code left to it are not among these.)
     pub interpreted: TierTime,
-    /// What it has run in native code, with what that left to its slow path or to the interpreter.
+    /// What it has run in native code, including what that left to its slow path or to the interpreter.
     pub native: TierTime,
-    /// Of `native`, what it has run in routines with constants as literals ([`Options::fold_after`](super::Options::fold_after)).
+    /// The part of `native` that ran in routines with constants as literals ([`Options::fold_after`](super::Options::fold_after)).
     pub folded: TierTime,
     /// Look-ups that found it in the cache.
     pub hits: u64,
@@ -74,12 +74,12 @@ pub struct ProgramProfile {
     pub guarded_batches: u64,
     /// Vertices of such groups that had to run again: those in which a guard was raised.
     pub guarded_vertices: u64,
-    /// Which guards it was, of some of these groups.
+    /// The guards that were raised in some of these groups.
     pub found: Found,
 }
 
 impl ProgramProfile {
-    /// The time that all its batches took, as far as that follows from those that were timed.
+    /// The time that all its batches took, estimated from those that were timed.
     pub fn time(&self) -> Option<Duration> {
         Some(self.interpreted.estimated? + self.native.estimated?)
     }
@@ -87,7 +87,7 @@ impl ProgramProfile {
 
 impl Profile {
     /// The profile as JSON, on one line. Times are whole nanoseconds; `null` where nothing was timed. The field `schema` is
-    /// `xfjit.profile.1`: more fields may come, those that there are keep their meaning.
+    /// `xfjit.profile.1`: later versions may add fields; existing fields keep their meaning.
     pub fn to_json(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

@@ -204,7 +204,7 @@ impl Program {
     /// Runs a batch with the caller's own constants.
     ///
     /// # Errors
-    /// The same as for [`Program::run`].
+    /// The errors of [`Program::run`].
     pub fn run_on(
         &self,
         worker: &mut Worker,

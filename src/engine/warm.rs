@@ -10,7 +10,7 @@ const MOST_THREADS: usize = 256;
 
 impl Engine {
     /// Compiles programs that have no native code yet, however little they have run. With `wait`, this call compiles them; otherwise
-    /// [`Options::compile`](super::Options::compile) says what does. Programs that the back end has rejected stay unchanged.
+    /// [`Options::compile`](super::Options::compile) says which thread does. Programs that the back end has rejected stay unchanged.
     pub fn warm(&self, programs: &[Arc<Program>], wait: bool) {
         for program in programs {
             match self.shared.compile {
@@ -24,14 +24,14 @@ impl Engine {
         }
     }
 
-    /// Compiles programs as [`Engine::warm`] does with `wait`, on so many threads, this one among them; 0: on as many as the system has
-    /// for this process. `progress` hears after each program how many are ready, and of how many. It is called on any of the threads, by one
-    /// at a time. If it returns false, no further compilation begins. Returns how many programs are ready.
+    /// Compiles programs as [`Engine::warm`] does with `wait`, on this many threads, including this one; 0: on as many as the system has
+    /// for this process. After each program, `progress` receives how many are ready, and of how many. It is called on any of the threads,
+    /// by one at a time. If it returns false, no further compilation begins. Returns how many programs are ready.
     ///
-    /// Programs and results are those of one thread.
+    /// Programs and results are the same as with one thread.
     ///
     /// # Panics
-    /// If a back end of the embedder does, or `progress`. Threads end before that.
+    /// If a back end of the embedder panics, or `progress`. The threads end first.
     #[inline(never)]
     pub fn warm_with(
         &self,
@@ -59,8 +59,8 @@ impl Engine {
         told.into_inner().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Has the programs of a list compiled as [`Engine::warm_with`] does, those with the most vertices first. Returns all of them; if
-    /// `progress` has returned false, some are not compiled: the interpreter runs them until they are asked for again, or warmed.
+    /// Compiles the programs of a list as [`Engine::warm_with`] does, beginning with those that have run the most vertices. Returns all of
+    /// them. If `progress` has returned false, some are not compiled: the interpreter runs them until they are requested again, or warmed.
     #[inline(never)]
     pub fn warm_list_with(
         &self,

@@ -1,4 +1,4 @@
-//! What a host asks of a unit beside its stream: vertices fetched, vertices transformed, whether a draw can be seen.
+//! What a host requests from a unit outside of its stream: fetched vertices, transformed vertices, and whether a draw can be seen.
 
 use super::column::Of;
 use super::command::{Draw, Incomplete};
@@ -15,12 +15,12 @@ use xfjit_isa::chip::flipper::transform::Vertices;
 use xfjit_isa::chip::flipper::triangle;
 use xfjit_runtime::batch::{Inputs, StreamError};
 
-/// Which faces a host does not draw, whatever is outside.
+/// The faces that a host does not draw, besides those that are outside.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Cull {
-    /// Triangles that show their front.
+    /// Triangles that show their front face.
     pub front: bool,
-    /// Those that show their back.
+    /// Triangles that show their back face.
     pub back: bool,
 }
 
@@ -31,10 +31,10 @@ impl From<Incomplete> for LayoutError {
 }
 
 impl Drawn<'_> {
-    /// Stores the vertices in a layout of outputs, as many as there are. What the unit does not send is zeros.
+    /// Stores all vertices in a layout of outputs. Outputs that the unit does not send are zeros.
     ///
     /// # Errors
-    /// A layout with attributes, or memory that does not hold them; nothing is stored then.
+    /// A layout with attributes, or memory that does not hold the vertices. On an error, nothing is stored.
     pub fn store(&self, layout: &Layout, to: &mut [u8]) -> Result<(), LayoutError> {
         layout.check_sources(true)?;
         layout.check(self.vertices.count, to)?;
@@ -44,11 +44,11 @@ impl Drawn<'_> {
 }
 
 impl FlipperUnit {
-    /// Takes bytes of a stream in pieces of any size: the beginning of a command waits in the unit for its rest. Tells how many bytes it
-    /// has taken, which are all unless the budget is used up; then the others come again, and if there are none, an empty piece for what
-    /// a list still has.
+    /// Takes bytes of a stream in pieces of any size: the beginning of a command waits in the unit for its rest. Returns how many bytes it
+    /// has taken: all of them, unless the budget is used up. In that case pass the others again, or an empty piece if only a display list
+    /// remains.
     ///
-    /// Bytes that wait are part of a saved state.
+    /// Saved states include the waiting bytes.
     pub fn feed<'m>(
         &mut self,
         bytes: &[u8],
@@ -89,31 +89,31 @@ impl FlipperUnit {
         }
     }
 
-    /// Bytes that wait for the rest of their command.
+    /// The number of bytes that wait for the rest of their command.
     pub fn waiting(&self) -> usize {
         self.fifo.waiting.len()
     }
 
-    /// Whether there is something to run without further bytes: a list that a budget has ended in.
+    /// Whether the unit can run without further bytes, because a budget ended inside a list.
     pub fn is_in_list(&self) -> bool {
         self.fifo.processor.is_in_list()
     }
 
-    /// Bytes of a vertex of a drawing command, as the registers are.
+    /// The number of bytes in a vertex of a drawing command, with the current registers.
     pub fn vertex_size(&self, opcode: u8) -> usize {
         let registers = &self.fifo.processor.registers;
         super::vertex::size(registers.vcd, registers.vats[usize::from(opcode & 7)])
     }
 
-    /// Reads the vertices of a drawing command and stores them as they are before the transform unit, in a layout of attributes: what a
-    /// loader of vertices does. Those whose position is left out are not among them. Tells how many there are; what is kept of normals
-    /// is that of the last vertex then, as behind a draw.
+    /// Reads the vertices of a drawing command and stores them as they are before the transform unit, in a layout of attributes, as a
+    /// vertex loader does. Vertices whose position is left out are not stored. Returns how many are stored. The unit keeps the normals of
+    /// the last vertex, as after a draw.
     ///
-    /// What vertices do not have is zeros, but for a normal, a tangent and a binormal, which are those that have been kept.
+    /// Attributes that vertices lack are zeros, except a normal, a tangent and a binormal, which are the kept ones.
     ///
     /// # Errors
-    /// A layout with outputs, memory that does not hold the vertices of the command, or a command that lacks bytes; nothing has happened
-    /// then.
+    /// A layout with outputs, memory that does not hold the vertices of the command, or a command that lacks bytes. On an error, nothing
+    /// has happened.
     pub fn fetch(&mut self, call: &Call<'_>, layout: &Layout, to: &mut [u8]) -> Result<usize, LayoutError> {
         let dialect = self.fifo.processor.quirks.dialect;
         let registers = &mut self.fifo.processor.registers;
@@ -154,9 +154,9 @@ impl FlipperUnit {
         Ok(count)
     }
 
-    /// Transforms vertices from arrays with the words that the unit has, and stores what leaves in a layout of outputs. Of the inputs those
-    /// count that are of the registers of [`input`](xfjit_isa::chip::flipper::input); `vertices` says which matrix indices and colours they have. Nothing else of the unit
-    /// changes, and nothing is recorded.
+    /// Transforms vertices from arrays with the words of the unit, and stores the outputs in a layout. It uses the inputs for the registers
+    /// of [`input`](xfjit_isa::chip::flipper::input); `vertices` says which matrix indices and colours the vertices have. The unit does not
+    /// change, and nothing is recorded.
     ///
     /// # Errors
     /// The stream error of an attribute that does not hold the vertices; the layout error of a layout with attributes, or of memory that
@@ -176,10 +176,10 @@ impl FlipperUnit {
     }
 
     /// Whether nothing of a drawing command can be seen: each of its triangles is rejected, or shows a face that is not drawn. Lines and
-    /// points have a width, and may be seen wherever they are, unless there are none. Nothing changes, and nothing is recorded.
+    /// points have a width, so they count as visible if there are any. The unit does not change, and nothing is recorded.
     ///
     /// # Errors
-    /// There are not as many bytes as its vertices have.
+    /// The command has fewer bytes than its vertices.
     pub fn is_culled(&mut self, call: &Call<'_>, cull: Cull) -> Result<bool, Incomplete> {
         let FlipperUnit { fifo, executor, .. } = self;
         let registers = &fifo.processor.registers;
@@ -196,12 +196,12 @@ impl FlipperUnit {
     }
 }
 
-/// Why arrays have not been transformed.
+/// Why arrays cannot be transformed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TransformError {
     /// An attribute does not hold the vertices.
     Stream(StreamError),
-    /// The layout, or its memory.
+    /// The layout or its memory is wrong.
     Layout(LayoutError),
 }
 

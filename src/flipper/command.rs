@@ -1,4 +1,4 @@
-//! Commands as they stand in a stream (flipper.md 1.1): how long each is is known before it is taken.
+//! Commands in a stream (flipper.md 1.1). The length of each is known before it is taken.
 
 use super::registers::Registers;
 use super::vertex;
@@ -8,7 +8,7 @@ use xfjit_isa::chip::flipper::opcode::{Decoding, Opcode, Primitive};
 /// The most words of a load.
 pub const MOST_WORDS: usize = 16;
 
-/// Words of a load as they stand in a stream.
+/// The words of a load, as a stream has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Words<'a>(&'a [[u8; 4]]);
 
@@ -19,24 +19,24 @@ impl Words<'_> {
     }
 }
 
-/// Vertices as they stand in a stream.
+/// Vertices, as a stream has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Draw<'a> {
-    /// The byte that the command began with.
+    /// The first byte of the command.
     pub opcode: u8,
-    /// How many.
+    /// The number of vertices.
     pub count: u16,
-    /// Bytes of each.
+    /// The size of each in bytes.
     pub size: usize,
-    /// All of them.
+    /// The bytes of all of them.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Draw<'a> {
-    /// So many vertices as the registers have them.
+    /// Takes this many vertices in the format that the registers describe.
     ///
     /// # Errors
-    /// There are not as many bytes.
+    /// There are too few bytes.
     pub fn new(
         registers: &Registers,
         opcode: u8,
@@ -51,12 +51,12 @@ impl<'a> Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// What they make.
+    /// The primitive that they form.
     pub const fn primitive(&self) -> Primitive {
         Primitive::of(self.opcode)
     }
 
-    /// The table of formats that says what their bytes are.
+    /// The number of the table of formats for their bytes.
     pub const fn vat(&self) -> usize {
         (self.opcode & 7) as usize
     }
@@ -70,11 +70,11 @@ impl Draw<'_> {
 /// A command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command<'a> {
-    /// So many bytes that do nothing, one after the other.
+    /// This many consecutive bytes that do nothing.
     Nop(usize),
-    /// A register of the command processor, and what is loaded.
+    /// A register of the command processor, and the loaded value.
     LoadCp(u8, u32),
-    /// The first word of the transform unit, and what is loaded there and behind it.
+    /// The first word of the transform unit, and the words that are loaded from there on.
     LoadXf(u16, Words<'a>),
     /// Words for the transform unit from memory.
     LoadIndexed {
@@ -87,13 +87,13 @@ pub enum Command<'a> {
         /// How many, 1 to 16.
         count: u8,
     },
-    /// Commands elsewhere: address and bytes, both of whole blocks.
+    /// A list of commands: its address and its size in bytes, both in whole blocks.
     Call(u32, u32),
     /// UNKNOWN: of measurements.
     Metrics,
     /// The vertex cache is emptied.
     InvalidateVertices,
-    /// A register behind the transform unit, and what is loaded: 24 bits.
+    /// A register after the transform unit, and the loaded value of 24 bits.
     LoadBp(u8, u32),
     /// Vertices.
     Draw(Draw<'a>),
@@ -104,12 +104,12 @@ pub enum Command<'a> {
 /// A stream ends inside a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Incomplete {
-    /// Bytes from the command's first that are needed to know more, or to take it.
+    /// The number of bytes, from the command's first, that are needed to learn its length or to take it.
     pub needed: usize,
 }
 
 impl<'a> Command<'a> {
-    /// The first command of a stream, and its bytes. Bytes that do nothing are taken together.
+    /// Returns the first command of a stream, and its size in bytes. Consecutive bytes that do nothing are one command.
     ///
     /// # Errors
     /// The stream ends before the command does; an empty one before its first byte.
@@ -159,8 +159,8 @@ impl<'a> Command<'a> {
     }
 }
 
-/// The commands of a stream, one after the other; loads of the command processor's registers, which decide how long vertices
-/// are, are followed. It ends where the stream ends, or ends inside a command.
+/// The commands of a stream, one after the other. It follows loads of the command processor's registers, which decide how long vertices
+/// are. It ends at the end of the stream, or at a command that is incomplete.
 #[derive(Clone, Debug)]
 pub struct Commands<'a> {
     stream: &'a [u8],
@@ -170,22 +170,22 @@ pub struct Commands<'a> {
 }
 
 impl<'a> Commands<'a> {
-    /// Of a stream that begins with these registers.
+    /// Iterates over a stream that begins with these registers.
     pub fn new(stream: &'a [u8], registers: Registers, decoding: Decoding) -> Commands<'a> {
         Commands { stream, used: 0, registers, decoding }
     }
 
-    /// Bytes of the commands so far.
+    /// The number of bytes in the commands so far.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// The registers behind them.
+    /// The registers after these commands.
     pub fn registers(&self) -> &Registers {
         &self.registers
     }
 
-    /// What is missing of the next command.
+    /// What the next command lacks.
     pub fn missing(&self) -> Option<Incomplete> {
         Command::read(&self.stream[self.used..], &self.registers, self.decoding).err()
     }

@@ -1,8 +1,8 @@
-//! Recordings of Dolphin's FIFO player (`.dff`): registers at first, then frames of commands, and what memory held when commands
+//! Recordings of Dolphin's FIFO player (`.dff`): the initial registers, then frames of commands, and the contents of memory when commands
 //! read it.
 //!
-//! The layout is that of Dolphin's sources (`Core/FifoPlayer/FifoDataFile`, versions 1 to 6); there is no other document of it. Numbers
-//! of the file are little-endian, data of the guest are as the guest has them. Positions are bytes from the file's first.
+//! The layout is that of Dolphin's sources (`Core/FifoPlayer/FifoDataFile`, versions 1 to 6); there is no other document of it. Numbers of
+//! the file are little-endian; data of the guest are in the guest's form. Positions are byte offsets from the beginning of the file.
 //!
 //! ```text
 //! header   00 0d01f1f0 | 04 version | 08 the version that a reader must know at least
@@ -13,9 +13,9 @@
 //! frame    00 commands: position (u64), bytes | 0c where the ring began and ended | 14 list of updates: position (u64), how many
 //! update   00 before which byte of the frame's commands | 04 address | 08 data: position (u64), bytes | 14 what for
 //! ```
-//! A header has 128 bytes, a frame 64, an update 24; what is not named is reserved. Display lists stand in the commands where they were
-//! called. Not read: texture memory, where the ring was, what updates are for, the game's name. A
-//! file says itself which version a reader must know: one of version 6 that needs no more than 1 is read by every reader.
+//! A header has 128 bytes, a frame 64, an update 24; other bytes are reserved. Display lists are in the commands, at the places where they
+//! were called. The reader ignores texture memory, the place of the ring, the purpose of updates and the game's name. A file says which
+//! version a reader must know: every reader can read a file of version 6 that needs only version 1.
 
 use super::memory::Ram;
 use super::output::Output;
@@ -26,7 +26,7 @@ use xfjit_isa::chip::flipper::cp::Register;
 use xfjit_isa::chip::flipper::registers::REGISTERS;
 use xfjit_isa::chip::flipper::{ADDRESS, Console, SECOND};
 
-/// What a recording begins with.
+/// The first bytes of a recording.
 const MAGIC: u32 = 0x0d01_f1f0;
 /// The version whose fields are known.
 const VERSION: u32 = 6;
@@ -37,25 +37,25 @@ const UPDATE: usize = 24;
 const NUMBERED: usize = 256;
 /// Words of XF's memory, and of its registers behind it.
 const XF_WORDS: [usize; 2] = [REGISTERS as usize, 96];
-/// The version from which on the size of the memory is told.
+/// The version from which on files have the size of the memory.
 const TELLS_MEMORY: u32 = 5;
-/// Bytes of the memory that consoles have.
+/// The memory of consoles in bytes.
 const MEMORY: u32 = 24 << 20;
 /// Registers of BP that do something when they are loaded, and hold nothing: the end of drawing, tokens, a copy of the frame buffer, loads
 /// of texture memory, what is measured. Dolphin's player does not load them.
 const COMMANDS: [u8; 7] = [0x45, 0x47, 0x48, 0x52, 0x63, 0x65, 0x67];
-/// Bytes of the Wii's second memory, of a file that does not tell them.
+/// The size of the Wii's second memory in bytes, for files that do not say it.
 const SECOND_MEMORY: u32 = 64 << 20;
 
-/// Why a file is no recording that can be played.
+/// Why a file is not a recording that can be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DffError {
-    /// It does not begin as one.
+    /// It does not begin like a recording.
     NoRecording,
     /// It needs a reader of this version.
     Newer(u32),
-    /// A part of it lies outside of the file.
+    /// A part of it is outside of the file.
     Outside {
         /// What.
         what: &'static str,
@@ -64,9 +64,9 @@ pub enum DffError {
         /// How much.
         bytes: u64,
     },
-    /// Its frames have more in all than the file has: several would have the same.
+    /// Its frames have more data than the file: several frames share parts of it.
     Shared,
-    /// An update of memory that the console has not.
+    /// It updates memory that the console does not have.
     NoMemory {
         /// Where.
         address: u32,
@@ -95,10 +95,10 @@ impl fmt::Display for DffError {
 
 impl std::error::Error for DffError {}
 
-/// What a guest's memory held.
+/// An update of the guest's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Update<'a> {
-    /// Before which byte of the frame's commands.
+    /// The byte of the frame's commands before which it applies.
     pub position: u32,
     /// Where.
     pub address: u32,
@@ -106,29 +106,29 @@ pub struct Update<'a> {
     pub bytes: &'a [u8],
 }
 
-/// Commands between two pictures.
+/// The commands between two pictures.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Frame<'a> {
-    /// The commands; the last may go on in the next frame.
+    /// The commands; the last one may continue in the next frame.
     pub commands: &'a [u8],
-    /// In the order in which they are made.
+    /// The updates, in their order.
     pub updates: Vec<Update<'a>>,
 }
 
 /// A recording.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recording<'a> {
-    /// Of its format.
+    /// The version of its format.
     pub version: u32,
-    /// Whether it is of a Wii.
+    /// Whether it was recorded on a Wii.
     pub is_wii: bool,
-    /// Registers behind the transform unit at first, by number.
+    /// The initial registers after the transform unit, by number.
     pub bp: [u32; NUMBERED],
-    /// Those of the command processor.
+    /// The initial registers of the command processor.
     pub cp: [u32; NUMBERED],
-    /// Words of the transform unit, its registers too.
+    /// The initial words of the transform unit, including its registers.
     pub xf: Vec<u32>,
-    /// What follows.
+    /// The frames.
     pub frames: Vec<Frame<'a>>,
 }
 
@@ -203,22 +203,21 @@ fn u64_of(fields: &[u8], at: usize) -> u64 {
 }
 
 impl<'a> Recording<'a> {
-    /// Whether a file begins as a recording does.
+    /// Whether a file begins like a recording.
     pub fn is_one(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC.to_le_bytes())
     }
 
-    /// Registers behind the transform unit as a player loads them at first: those that hold something. Zeros are what they hold behind
-    /// a reset.
+    /// The registers after the transform unit that a player loads first: those that are not zero, which is their value after a reset.
     pub fn loads(&self) -> impl Iterator<Item = (u8, u32)> {
         let all = (0..=u8::MAX).zip(self.bp.map(|value| value & 0xff_ffff));
         all.filter(|(register, value)| *value != 0 && !COMMANDS.contains(register))
     }
 
-    /// Reads a file. Its commands and data stay where they are.
+    /// Reads a file. Its commands and data are not copied.
     ///
     /// # Errors
-    /// What cannot be played of it; nothing that is outside of the file is read, whatever its fields say.
+    /// A part that cannot be played. Nothing outside of the file is read, whatever its fields say.
     pub fn read(bytes: &'a [u8]) -> Result<Recording<'a>, DffError> {
         if !Recording::is_one(bytes) {
             return Err(DffError::NoRecording);
@@ -289,19 +288,19 @@ pub struct Player<'a> {
     is_new: bool,
 }
 
-/// How far a call has come.
+/// How far a call has played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Played {
-    /// To where the budget was used up.
+    /// Until the budget was used up.
     Part,
-    /// To the end of a frame.
+    /// Until the end of a frame.
     Frame,
-    /// Nowhere: there are no more.
+    /// Nothing was left to play.
     End,
 }
 
 impl<'a> Player<'a> {
-    /// Loads what registers held at first into a unit; those behind it ([`Recording::loads`]) are handed on with the first frame.
+    /// Loads the initial registers into a unit. Those after the transform unit ([`Recording::loads`]) are passed on with the first frame.
     pub fn new(recording: &'a Recording<'a>, unit: &mut FlipperUnit) -> Player<'a> {
         let console = if recording.is_wii { Console::Wii } else { Console::GameCube };
         unit.fifo.processor.registers.console = console;
@@ -314,8 +313,7 @@ impl<'a> Player<'a> {
         Player { recording, memory, frame: 0, at: 0, updates: 0, taken: Vec::new(), run: 0, is_new: true }
     }
 
-    /// Runs the commands of the next frame, or of the rest of one, each behind the updates that were made before it, and hands on
-    /// what leaves.
+    /// Runs the commands of the next frame, or of the rest of one, each after the updates that apply before it, and passes on the output.
     pub fn frame(
         &mut self,
         unit: &mut FlipperUnit,
@@ -348,7 +346,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Bytes at the end of the frames so far that are the beginning of a command.
+    /// The number of bytes at the end of the frames so far that are the beginning of a command.
     pub fn left(&self) -> usize {
         self.taken.len() - self.run
     }

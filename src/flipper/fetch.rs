@@ -9,16 +9,16 @@ use xfjit_isa::chip::flipper::vat::Vat;
 use xfjit_isa::chip::flipper::vcd::{Attribute, MATRICES, Source, Vcd};
 use xfjit_isa::config::Dialect;
 
-/// What a vertex has; what it does not have is zero.
+/// The attributes of a vertex; those that it lacks are zero.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Vertex {
-    /// Matrix indices: of the position, of eight texture coordinates.
+    /// Matrix indices: that of the position, and those of eight texture coordinates.
     pub matrices: [u8; MATRICES],
     /// z is 0 if there are two components.
     pub position: [u32; 3],
     /// Normal, tangent and binormal.
     pub normals: [[u32; 3]; 3],
-    /// Red in the upper byte, alpha in the lowest.
+    /// Two colours, with red in the upper byte and alpha in the lowest.
     pub colours: [u32; 2],
     /// t is 0 if there is one component.
     pub texcoords: [[u32; 2]; 8],

@@ -1,5 +1,5 @@
-//! How commands come to the command processor: gathered stores, the ring of the processor's interface, and that which the
-//! command processor reads (flipper.md 1.7).
+//! How commands come to the command processor: gathered stores, the ring of the processor's interface, and the ring that the command
+//! processor reads (flipper.md 1.7).
 
 mod ports;
 mod reader;
@@ -15,8 +15,8 @@ const BYTES: usize = BLOCK as usize;
 
 /// The command processor with everything that brings it commands.
 ///
-/// A block that leaves the gather buffer goes into a ring in memory; [`Fifo::run`] reads blocks of it and runs their commands. A
-/// command that is not whole waits for its next block.
+/// The gather buffer sends blocks to a ring in memory. [`Fifo::run`] reads blocks from that ring and runs their commands. An incomplete
+/// command waits for its next block.
 ///
 /// ```
 /// use xfjit::flipper::{Budget, Draw, Fifo, Memory, Quirks, Registers, Sink};
@@ -76,7 +76,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// As after a reset: linked, nothing is read.
+    /// Creates one in its state after a reset: linked, and not reading.
     pub fn new(quirks: Quirks) -> Fifo {
         Fifo {
             processor: Processor::new(quirks),
@@ -102,7 +102,7 @@ impl Fifo {
         self.processor.quirks
     }
 
-    /// A pointer of the command processor's ring, or one of its counts: both halves of what [`Fifo::read_cp`] reads.
+    /// A pointer of the command processor's ring, or one of its counts: both halves of the registers of [`Fifo::read_cp`].
     pub fn pointer(&self, pointer: Pointer) -> u32 {
         self.pointers[pointer.index()]
     }
@@ -111,19 +111,20 @@ impl Fifo {
         self.pointers[pointer.index()] = value & POINTER;
     }
 
-    /// Whether a store to an address is gathered, so that it is one of [`Fifo::store`]: with the processor's register HID2 as it is, and by
-    /// the upper 27 bits of the address (flipper.md 1.7). Any other store is of memory.
+    /// Whether a store to an address is gathered, and belongs to [`Fifo::store`]. This depends on the processor's register HID2 and on the
+    /// upper 27 bits of the address (flipper.md 1.7). Any other store goes to memory.
     ///
-    /// UNKNOWN: what is gathered of a store with other lower bits than WPAR's, which are zeros. Documents say wrong data; here what is stored.
+    /// UNKNOWN: which data are gathered if the lower bits of the address differ from WPAR's, which are zeros. Documents say wrong data;
+    /// here the stored data.
     pub fn gathers(&self, hid2: u32, address: u32) -> bool {
         hid2 & GATHER_ENABLE != 0 && address & !(BLOCK - 1) == self.gather_address
     }
 
-    /// A store of 1, 2, 4 or 8 bytes, big-endian, to the line whose stores are gathered. A block leaves when 32 bytes are held;
-    /// blocks that would lie behind memory are lost.
+    /// Stores 1, 2, 4 or 8 bytes, big-endian, to the line whose stores are gathered. When 32 bytes are held, they are sent as a block;
+    /// blocks after the end of memory are lost.
     ///
     /// # Panics
-    /// If the processor has no such store.
+    /// If the processor has no store of this size.
     pub fn store(&mut self, value: u64, bytes: usize, memory: &mut [u8]) {
         assert!(matches!(bytes, 1 | 2 | 4 | 8), "no store has {bytes} bytes");
         for &byte in &value.to_be_bytes()[8 - bytes..] {
@@ -173,24 +174,24 @@ impl Fifo {
         if returns { base } else { behind }
     }
 
-    /// WPAR, special register 921: where gathered blocks go. What has been gathered is lost.
+    /// Writes WPAR, special register 921: the address where gathered blocks go. Gathered bytes that have not been sent are lost.
     pub fn write_gather_address(&mut self, value: u32) {
         self.gather_address = value & !(BLOCK - 1);
         self.held = 0;
     }
 
-    /// WPAR. UNKNOWN: how long its lowest bit says that something is held; software waits for it with less than a block held, so
-    /// that here it is 0, always.
+    /// WPAR. UNKNOWN: how long its lowest bit says that bytes are held. Software waits for it while less than a block is held, so here it
+    /// is always 0.
     pub fn gather_address(&self) -> u32 {
         self.gather_address
     }
 
-    /// Bytes that are held until there is a block of them.
+    /// The number of bytes that are held until they fill a block.
     pub fn held(&self) -> u32 {
         self.held
     }
 
-    /// Whether the command processor interrupts: bit 11 of the causes of the processor's interface.
+    /// Whether the command processor raises its interrupt: bit 11 of the causes in the processor's interface.
     pub fn interrupt(&self) -> bool {
         let up = match self.quirks().interrupt {
             Interrupt::Level => self.raised(),

@@ -1,8 +1,8 @@
-//! Vertices of a draw where they lie: what their formats are to generated code, and the batch that it reads.
+//! Vertices of a draw in place: their formats for generated code, and the batch that it reads.
 //!
-//! Attributes that are in the vertex are at its size from each other. Of those that are not, the vertex has numbers, and these are
-//! copied into lists: memory of a guest may change while code reads what it does not check again, and in the copy skipped vertices are
-//! left out. Elements stay where they are.
+//! For attributes in the vertex, the stride is the size of a vertex. For the others, the vertex has indices, which are copied into
+//! lists. There are two reasons for this: a guest may change its memory while code reads it without another check, and the copy leaves
+//! out skipped vertices. Elements are not copied.
 
 use super::command::Draw;
 use super::memory::Memory;
@@ -14,7 +14,8 @@ use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::indices::{IndexLayout, IndexWidth, Indices, Numbering};
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 
-/// Memory for what is copied of a draw: numbers, vertices if some are left out, and values that are stored elsewhere.
+/// Memory for copied parts of a draw: indices, the vertices if some are skipped, and values that are stored
+/// elsewhere.
 #[derive(Clone, Default, Debug)]
 pub struct Copied {
     numbers: Vec<u16>,
@@ -42,7 +43,7 @@ fn has_ones(numbers: &[u16], source: Source) -> bool {
 }
 
 impl Plan {
-    /// How the attributes of a mask lie in memory, for code that reads them there.
+    /// The memory layout of the attributes in a mask, for code that reads them in place.
     pub fn layout(&self, live: u16) -> InputLayout {
         let columns = self.columns.iter().filter(|column| live >> column.register & 1 != 0);
         let (mut layout, mut indices) = (InputLayout::ROWS, IndexLayout::NONE);
@@ -55,12 +56,12 @@ impl Plan {
         layout.indexed(indices)
     }
 
-    /// Lends the vertices of a draw where they lie, as a batch for code that is made for [`Plan::layout`] of the same mask. What is
-    /// not in memory whole the batch does not hold, and is refused when it is bound: of that [`Plan::fetch`] makes columns. What
-    /// vertices do not have is as in [`Fetched::inputs`](super::Fetched::inputs).
+    /// Lends the vertices of a draw in place, as a batch for code that is made for [`Plan::layout`] of the same mask. If an element
+    /// is partly outside memory, the batch is too small and binding refuses it; use [`Plan::fetch`] for such draws, which makes
+    /// columns. Attributes that vertices lack are as in [`Fetched::inputs`](super::Fetched::inputs).
     ///
     /// # Panics
-    /// If the draw has fewer bytes than its vertices by this plan.
+    /// If the draw has fewer bytes than its vertices need by this plan.
     pub fn lend<R>(
         &self,
         live: u16,

@@ -1,4 +1,4 @@
-//! Vertices in memory of a host, in a layout that the host declares.
+//! Vertices in the memory of a host, in a layout that the host declares.
 
 use super::memory::Memory;
 use super::place::Place;
@@ -7,31 +7,31 @@ use std::fmt;
 use xfjit_isa::chip::flipper::vcd::MATRICES;
 use xfjit_isa::chip::flipper::{input, output};
 
-/// What a vertex has.
+/// A part of a vertex.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
-    /// An attribute as it is fetched, by its register ([`input`]); matrix indices are [`Source::Matrix`].
+    /// A fetched attribute, by its register ([`input`]); matrix indices are [`Source::Matrix`].
     Attribute(u8),
-    /// A matrix index: of the position (0), of texture coordinates (1 to 8). That of the command processor's registers if the vertex has
-    /// none of its own. It is the first component; the others are zeros.
+    /// A matrix index: of the position (0), or of texture coordinates (1 to 8). If the vertex has none of its own, the command processor's
+    /// registers give it. It is the first component; the others are zeros.
     Matrix(u8),
-    /// What leaves the transform unit, by its register ([`output`]).
+    /// An output of the transform unit, by its register ([`output`]).
     Output(u8),
 }
 
-/// What components are stored as, in the byte order of the host.
+/// How components are stored, in the byte order of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Stored {
-    /// Floats of 32 bits; of integers and colours their numbers.
+    /// Floats of 32 bits; integers and colours are converted to floats.
     F32,
-    /// Bytes. Of whole numbers alone; what is greater than 255 is 255.
+    /// Bytes, only for whole numbers; numbers greater than 255 become 255.
     U8,
-    /// Integers of 32 bits. Of whole numbers alone.
+    /// Integers of 32 bits, only for whole numbers.
     U32,
 }
 
 impl Stored {
-    /// Bytes of a component.
+    /// The size of a component in bytes.
     pub const fn bytes(self) -> usize {
         match self {
             Stored::F32 | Stored::U32 => 4,
@@ -74,19 +74,19 @@ impl Source {
 /// One attribute of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Element {
-    /// What is stored.
+    /// The part of the vertex.
     pub source: Source,
-    /// As what.
+    /// How it is stored.
     pub stored: Stored,
-    /// Components, 1 to 4.
+    /// The number of components, 1 to 4.
     pub components: u8,
-    /// Bytes before that of the first vertex.
+    /// The byte offset of the first vertex's value.
     pub offset: usize,
     /// Bytes from one vertex to the next.
     pub stride: usize,
 }
 
-/// Why there is no such layout, or vertices cannot be stored in one.
+/// Why a layout is invalid, or vertices cannot be stored in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -100,22 +100,22 @@ pub enum LayoutError {
         /// Which element.
         element: usize,
     },
-    /// What is no whole number is to be stored as one.
+    /// A number that is not whole is to be stored as a whole number.
     NotWhole {
         /// Which element.
         element: usize,
     },
-    /// A vertex that has only been fetched has no outputs, and what leaves the transform unit has no attributes.
+    /// A fetched vertex has no outputs, and an output of the transform unit has no attributes.
     Elsewhere {
         /// Which element.
         element: usize,
     },
-    /// A unit would have to keep more than [`Layout::MOST_KEPT`] bytes for a draw of 65,535 vertices.
+    /// For a draw of 65,535 vertices, a unit would have to keep more than [`Layout::MOST_KEPT`] bytes.
     Wide {
         /// Bytes that these take, if there can be so many.
         bytes: Option<usize>,
     },
-    /// The vertices do not end in the memory.
+    /// The vertices do not fit into the memory.
     Memory {
         /// Bytes that there are.
         got: usize,
@@ -164,20 +164,20 @@ impl fmt::Display for LayoutError {
 
 impl std::error::Error for LayoutError {}
 
-/// Where and as what each attribute of vertices is stored. Where elements lie over each other the later one stays.
+/// Where and how each attribute of vertices is stored. If elements overlap, the later one wins.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Layout {
     elements: Vec<Element>,
 }
 
 impl Layout {
-    /// Bytes that a unit keeps for a draw at most: 4,096 for each of 65,536 vertices.
+    /// The most bytes that a unit keeps for a draw: 4,096 for each of 65,536 vertices.
     pub const MOST_KEPT: usize = 1 << 28;
 
-    /// One of these elements, all of which are of vertices that are fetched, or of what leaves the transform unit.
+    /// Creates a layout of these elements: all of them are attributes of fetched vertices, or all are outputs of the transform unit.
     ///
     /// # Errors
-    /// An element that means nothing.
+    /// An invalid element.
     pub fn new(elements: &[Element]) -> Result<Layout, LayoutError> {
         for (number, element) in elements.iter().enumerate() {
             let kind = element.source.kind().ok_or(LayoutError::NoSource { element: number })?;
@@ -204,7 +204,7 @@ impl Layout {
         })
     }
 
-    /// Bytes of memory that so many vertices take, if there can be so many.
+    /// The bytes of memory that this many vertices take, if that is possible.
     pub fn bytes(&self, count: usize) -> Option<usize> {
         let Some(last) = count.checked_sub(1) else { return Some(0) };
         self.elements.iter().try_fold(0, |most: usize, element| {
@@ -269,15 +269,15 @@ impl Layout {
     }
 }
 
-/// A drawing command by itself, as a host has it.
+/// A single drawing command of a host.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The command's byte: primitive, and number of the table of formats.
+    /// The command's byte: the primitive, and the number of the table of formats.
     pub opcode: u8,
-    /// Vertices.
+    /// The number of vertices.
     pub count: u16,
-    /// Their bytes; more may follow.
+    /// The bytes of the vertices; more may follow.
     pub bytes: &'a [u8],
-    /// What their indices are of.
+    /// The memory that their indices refer to.
     pub memory: Memory<'a>,
 }

@@ -1,11 +1,11 @@
-//! The memory that commands name addresses of.
+//! The memory that commands address.
 
 use xfjit_isa::chip::flipper::SECOND;
 
-/// A guest's physical memory: from address 0 on, and the second one that the Wii has from `1000_0000` on. Nothing outside the slices
-/// is read, whatever commands say.
+/// A guest's physical memory: the first from address 0 on, and the Wii's second one from `1000_0000` on. Nothing outside the slices is
+/// read, whatever commands say.
 ///
-/// An array or a list lies in the memory that it begins in: it does not go on in the other.
+/// An array or a list is in the memory that it begins in, and does not continue in the other.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Memory<'a> {
     first: &'a [u8],
@@ -31,10 +31,10 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// Behind every byte of the first memory that commands can name on the GameCube; no memory has more.
+    /// The end of the addresses that commands can name on the GameCube; no memory is larger.
     pub const END: u32 = 1 << 27;
 
-    /// Both memories; the GameCube has no second one. What is behind [`Memory::END`] bytes of either does not count.
+    /// Both memories; the GameCube has no second one. Bytes after the first [`Memory::END`] of either are ignored.
     pub fn new(first: &'a [u8], second: &'a [u8]) -> Memory<'a> {
         let most = |bytes: &'a [u8]| &bytes[..bytes.len().min(Memory::END as usize)];
         Memory { first: most(first), second: most(second) }
@@ -92,7 +92,7 @@ pub struct Ram {
 }
 
 impl Ram {
-    /// Whether there can be so many bytes at an address: both memories have [`Memory::END`] bytes at most.
+    /// Whether this many bytes can be at an address: each memory has at most [`Memory::END`] bytes.
     pub fn fits(address: u32, bytes: usize) -> bool {
         let end = u64::from(address % SECOND) + bytes as u64;
         address / SECOND < 2 && end <= u64::from(Memory::END)

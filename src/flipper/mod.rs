@@ -10,7 +10,8 @@
 //! Trace      what its draws depend on, as text
 //! dff        recordings that Dolphin makes of the same
 //! ```
-//! Unknown behaviour of the chip is a hypothesis of [`Quirks`]. Reads of a guest's memory stay inside the slice, whatever the commands.
+//! For unknown behaviour of the chip, [`Quirks`] has a hypothesis. Reads of a guest's memory stay inside the slice, whatever the commands
+//! are.
 
 mod alone;
 mod column;

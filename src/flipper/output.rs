@@ -1,4 +1,4 @@
-//! What leaves the unit, in the order of the commands that made it.
+//! The output of the unit, in the order of the commands that made it.
 
 use super::registers::Registers;
 use crate::xf::Vertices;
@@ -10,14 +10,14 @@ use xfjit_isa::chip::flipper::{output, triangle};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::Row;
 
-/// One thing that leaves the unit.
+/// One output of the unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Output<'a> {
-    /// A drawing command's vertices.
+    /// The vertices of a drawing command.
     Drawn(Drawn<'a>),
-    /// A register behind the transform unit, and what is loaded: 24 bits.
+    /// A register after the transform unit, and the loaded value of 24 bits.
     LoadBp(u8, u32),
-    /// A list is read from now on: address and bytes.
+    /// The unit begins to read a list: its address, and its size in bytes.
     Call(u32, u32),
     /// The vertex cache is emptied.
     InvalidateVertices,
@@ -25,8 +25,8 @@ pub enum Output<'a> {
     Unknown(u8),
 }
 
-/// What the command processor and the transform unit have been told differently. The console hangs, but for matrix indices; here
-/// vertices have what the command processor says, and matrices are those of the transform unit.
+/// A setting in which the command processor and the transform unit disagree. The console hangs in these cases, except for matrix indices.
+/// Here the command processor decides what vertices have, and matrices are those of the transform unit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Disagreement {
     /// The number of colours.
@@ -37,8 +37,7 @@ pub struct Disagreement {
     pub texcoords: bool,
     /// Matrix indices of vertices that have none of their own.
     pub matrices: bool,
-    /// Vertices have no position, without which the transform unit has nothing to transform. UNKNOWN: what the console does then; here
-    /// positions are zeros.
+    /// Vertices have no position, so the transform unit has nothing to transform. UNKNOWN: what the console does; here positions are zeros.
     pub positions: bool,
 }
 
@@ -79,28 +78,28 @@ impl Disagreement {
 /// A triangle of a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Triangle {
-    /// Its vertices, by their place among those drawn.
+    /// Its vertices, by their positions among the drawn ones.
     pub vertices: [usize; 3],
-    /// Whether it shows its back.
+    /// Whether it shows its back face.
     pub is_back: bool,
-    /// Whether all of it is outside of one plane, so that it is not drawn.
+    /// Whether all of it is outside of one clip plane, so it is not drawn.
     pub is_rejected: bool,
 }
 
-/// What a drawing command has made.
+/// The output of a drawing command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Drawn<'a> {
-    /// What the vertices make.
+    /// The primitive that the vertices form.
     pub primitive: Primitive,
-    /// Vertices that the command had, with those whose position was left out.
+    /// The number of vertices in the command, including those whose position was left out.
     pub given: u16,
-    /// The vertices, in order: registers of [`xfjit_isa::chip::flipper::output`]. Channels and texture coordinates that do not
-    /// leave the unit, and what has not been asked for, are not among them; clip position and clip mask are.
+    /// The vertices, in order: registers of [`xfjit_isa::chip::flipper::output`]. They do not include channels and texture coordinates that
+    /// the unit does not output, or outputs that were not requested; they do include clip position and clip mask.
     pub vertices: Vertices<'a>,
-    /// Where the command processor and the transform unit do not agree.
+    /// The settings in which the command processor and the transform unit disagree.
     pub disagreement: Disagreement,
-    /// The vertices in the layout that the host has declared ([`FlipperUnit::set_layout`](super::FlipperUnit::set_layout)); none if there
-    /// was no memory for them.
+    /// The vertices in the layout that the host has declared ([`FlipperUnit::set_layout`](super::FlipperUnit::set_layout)); empty if memory
+    /// was missing.
     pub stored: Option<&'a [u8]>,
     /// The viewport's scale of y, which decides what is a back.
     pub(super) scale: u32,
@@ -109,7 +108,7 @@ pub struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// The triangles that the vertices make; of lines and points none.
+    /// The triangles that the vertices form; lines and points form none.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = Triangle> {
         (0..triangle::count(self.primitive, self.vertices.count)).map(|number| self.triangle(number))
     }

@@ -1,5 +1,5 @@
-//! Vertices of a draw as columns: what the vertex descriptor and a table of formats say is looked at once, then each attribute is
-//! read by itself.
+//! Vertices of a draw as columns: the vertex descriptor and the table of formats are decoded once, and then each attribute is
+//! read separately.
 
 use super::column::{Column, Kind, Of};
 use super::command::Draw;
@@ -17,8 +17,8 @@ use xfjit_runtime::batch::{Attribute as Stream, Inputs};
 use xfjit_runtime::format::Format;
 use xfjit_runtime::state::{ATTRIBUTES, Row};
 
-/// A table of formats without what cannot matter: two that become equal have the same vertices. Formats of attributes that are
-/// absent, fractions of floats, what is said of tangents that are not there, and bits that nobody looks at are cleared.
+/// A table of formats without bits that have no effect: if two tables become equal, their vertices are the same. It clears
+/// formats of absent attributes, fractions of floats, fields about absent tangents, and unused bits.
 #[must_use]
 pub fn canonical(vcd: Vcd, vat: Vat, dialect: Dialect) -> Vat {
     let mut kept = Vat::default();
@@ -62,7 +62,7 @@ pub fn canonical(vcd: Vcd, vat: Vat, dialect: Dialect) -> Vat {
     if dequant { keep(kept, Field::BYTE_DEQUANT) } else { kept }
 }
 
-/// What has to be done for each vertex of a descriptor and a table of formats.
+/// The steps for each vertex, by a descriptor and a table of formats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
     pub(super) size: usize,
@@ -93,7 +93,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// Vertices that have not been left out.
+    /// The number of vertices that have not been skipped.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -118,14 +118,14 @@ impl Fetched {
         self.present
     }
 
-    /// An attribute of each; nothing of one that they do not have.
+    /// An attribute of each vertex; empty if the vertices lack it.
     pub fn rows(&self, register: usize) -> &[Row] {
         let has = register < ATTRIBUTES && self.present >> register & 1 != 0;
         if has { &self.rows[register][..self.count] } else { &[] }
     }
 
-    /// A batch of them. A normal, a tangent or a binormal that they do not have is the one that was kept; other attributes are
-    /// zeros.
+    /// A batch of the vertices. If they lack a normal, tangent or binormal, the batch uses the one that the unit has kept;
+    /// other missing attributes are zeros.
     pub fn inputs(&self, registers: &Registers) -> Inputs<'_> {
         self.inputs_of(u16::MAX, &registers.normals, 0..self.count)
     }
@@ -145,7 +145,7 @@ impl Fetched {
 }
 
 impl Plan {
-    /// For a descriptor and a table of formats.
+    /// Makes the plan for a descriptor and a table of formats.
     pub fn new(vcd: Vcd, vat: Vat, dialect: Dialect) -> Plan {
         let mut columns = Vec::with_capacity(ATTRIBUTES);
         if vcd.matrices() > 0 {
@@ -175,8 +175,8 @@ impl Plan {
         Plan { size: vertex::size(vcd, vat), columns, skip }
     }
 
-    /// For vertices that have attributes of any formats of the table of encodings, by their registers, one behind the other. Tests walk
-    /// the table so.
+    /// Makes a plan for vertices with attributes of any formats of the table of encodings, by their registers, one after the other.
+    /// Tests use it to go through the table.
     #[doc(hidden)]
     pub fn of_formats(attributes: &[(usize, Format)]) -> Plan {
         let (mut size, mut columns) = (0, Vec::new());
@@ -188,7 +188,7 @@ impl Plan {
         Plan { size, columns, skip: None }
     }
 
-    /// Reads the vertices of a draw. Memory of earlier ones is used again.
+    /// Reads the vertices of a draw. It reuses the memory of earlier draws.
     pub fn fetch(&self, draw: &Draw<'_>, arrays: &[Array; ARRAYS], memory: Memory<'_>, to: &mut Fetched) {
         self.fetch_live(u16::MAX, draw, arrays, memory, to);
     }

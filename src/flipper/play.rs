@@ -13,7 +13,7 @@ impl FlipperUnit {
     /// Executes one item of a trace. The memory is that of the trace: items write it, and it grows to where they do.
     ///
     /// # Errors
-    /// A draw that has not as many bytes as its vertices; nothing has happened then.
+    /// A draw with fewer bytes than its vertices. On an error, nothing has happened.
     pub fn play(
         &mut self,
         item: &Item,
@@ -47,7 +47,8 @@ impl FlipperUnit {
 }
 
 impl Fifo {
-    /// Executes an item of a trace, if it is one that brings commands but runs none; tells whether it is.
+    /// Executes an item of a trace if it supplies commands without running any. Returns whether it is such an
+    /// item.
     pub fn play(&mut self, item: &Item, memory: &mut Ram) -> bool {
         match item {
             Item::Gather(address) => self.write_gather_address(*address),

@@ -1,4 +1,4 @@
-//! What runs commands: registers are loaded, lists read, and the rest is handed on.
+//! Runs commands: it loads registers, reads lists, and passes on the rest.
 
 use super::command::{Command, Draw, MOST_WORDS};
 use super::memory::Memory;
@@ -7,19 +7,19 @@ use xfjit_isa::chip::flipper::cp::INDEXED;
 use xfjit_isa::chip::flipper::registers::END;
 use xfjit_isa::config::ProcessorQuirks as Quirks;
 
-/// What commands are handed on to. Whatever it does not care for it may leave.
+/// Receives what the command processor passes on. It may ignore whatever it does not need.
 pub trait Sink {
-    /// Words for the transform unit, at an address and behind it. There are only those that it has.
+    /// Receives words for the transform unit, from an address on. All of these addresses exist.
     fn load_xf(&mut self, address: u16, words: &[u32]) {
         _ = (address, words);
     }
 
-    /// A register behind it.
+    /// Receives a load of a register after the transform unit.
     fn load_bp(&mut self, register: u8, value: u32) {
         _ = (register, value);
     }
 
-    /// A list that is read from now on: address and bytes.
+    /// The processor begins to read a list: its address, and its size in bytes.
     fn call(&mut self, address: u32, bytes: u32) {
         _ = (address, bytes);
     }
@@ -32,7 +32,7 @@ pub trait Sink {
         _ = byte;
     }
 
-    /// Whether no further command is to be run; then the call ends as if its budget were used up. Asked before each command.
+    /// Whether the call shall end as if its budget were used up. The processor asks before each command.
     fn is_cancelled(&mut self) -> bool {
         false
     }
@@ -59,28 +59,28 @@ pub(super) struct List {
     pub(super) end: u32,
 }
 
-/// Work that one call may do: bytes of commands and vertices. A list is named by nine bytes and may have 64 MB, and a drawing
-/// command without bytes of vertices 65,535 of them; who cannot trust the stream gives a limit, and comes again.
+/// The work that one call may do, counted in bytes of commands and vertices. Nine bytes can call a list of 64 MB, and a drawing command
+/// without vertex bytes can have 65,535 vertices. If you do not trust the stream, set a limit, and call again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget(pub u64);
 
 impl Budget {
-    /// Whatever the stream says.
+    /// No limit.
     pub const NONE: Budget = Budget(u64::MAX);
 }
 
 /// The command processor without its FIFO.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Processor {
-    /// Its registers.
+    /// The registers.
     pub registers: Registers,
-    /// What nobody knows of it.
+    /// The choices for unknown behaviour.
     pub quirks: Quirks,
     pub(super) list: Option<List>,
 }
 
 impl Processor {
-    /// One whose registers are zero.
+    /// Creates a processor whose registers are zero.
     pub fn new(quirks: Quirks) -> Processor {
         Processor { quirks, ..Processor::default() }
     }
@@ -90,10 +90,10 @@ impl Processor {
         self.list.is_some()
     }
 
-    /// Runs the commands of a stream, and the lists that they name. Tells how many bytes it has used: what is behind them is
-    /// the beginning of a command, or did not fit into the budget; it must stand at the beginning of the next stream.
+    /// Runs the commands of a stream, and the lists that they call. Returns how many bytes it has used. The bytes after these are the
+    /// beginning of a command, or did not fit into the budget; the next stream must begin with them.
     ///
-    /// UNKNOWN: a list inside a list is not read. UNKNOWN: a command that a list ends in, or that reaches behind memory, is
+    /// UNKNOWN: a list inside a list is not read. UNKNOWN: a command that the list's end cuts off, or that reaches beyond memory, is
     /// dropped with the rest of the list.
     pub fn run<'m>(
         &mut self,

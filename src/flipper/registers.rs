@@ -1,21 +1,21 @@
-//! What the command processor's own registers hold.
+//! The registers of the command processor.
 
 use xfjit_isa::chip::flipper::Console;
 use xfjit_isa::chip::flipper::cp::{ARRAYS, Register, VATS};
 use xfjit_isa::chip::flipper::vat::Vat;
 use xfjit_isa::chip::flipper::vcd::Vcd;
 
-/// Where elements are.
+/// An array of elements in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Array {
-    /// The first one.
+    /// The address of the first element.
     pub base: u32,
-    /// From one to the next.
+    /// The distance from one element to the next.
     pub stride: u32,
 }
 
 impl Array {
-    /// Where an element is.
+    /// The address of an element.
     pub const fn element(self, index: u32) -> u32 {
         self.base + self.offset(index)
     }
@@ -26,25 +26,25 @@ impl Array {
     }
 }
 
-/// Normal, tangent and binormal of the last vertex that had them: what vertices without have.
+/// Normal, tangent and binormal of the last vertex that had them. Vertices without them get these.
 pub type NormalCache = [Option<[u32; 3]>; 3];
 
-/// The registers, and what is kept between draws.
+/// The registers, and the state that is kept between draws.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Registers {
-    /// Of the vertex cache and of measurements, which nothing reads.
+    /// Registers of the vertex cache and of measurements, which nothing reads.
     pub control: [u32; 0x30],
     /// Matrix indices A and B.
     pub matrices: [u32; 2],
-    /// Which attributes vertices have.
+    /// The attributes that vertices have.
     pub vcd: Vcd,
-    /// In which formats, by the number of the drawing command.
+    /// Their formats, by the number in the drawing command.
     pub vats: [Vat; VATS],
-    /// Where they are, if not in the command.
+    /// The arrays of attributes that are not in the command.
     pub arrays: [Array; ARRAYS],
-    /// What is kept of vertices.
+    /// The normals that are kept.
     pub normals: NormalCache,
-    /// Whose addresses bases and lists have.
+    /// The console whose addresses bases and lists have.
     pub console: Console,
 }
 
@@ -63,7 +63,7 @@ impl Default for Registers {
 }
 
 impl Registers {
-    /// Loads one. Bits that it does not hold are dropped, and so is what is for a register that is not known.
+    /// Loads a register. Bits that it lacks are dropped, and so are loads of unknown registers.
     pub fn load(&mut self, number: u8, value: u32) {
         let register = Register::of(number);
         let value = value & register.mask(self.console);
@@ -86,7 +86,7 @@ impl Registers {
         kept.for_each(|(kept, normal)| *kept = normal.or(*kept));
     }
 
-    /// What one holds; 0 of a register that is not known.
+    /// Reads a register; 0 if it is unknown.
     pub fn read(&self, number: u8) -> u32 {
         match Register::of(number) {
             Register::Control(number) => self.control[usize::from(number) % 0x30],

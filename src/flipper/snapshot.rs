@@ -10,7 +10,7 @@
 //! ```
 //! A unit's are `"xfjit GU" | format version 1 | the words of the transform unit`, and behind them those of its [`Fifo`].
 //!
-//! Hypotheses and the console are no part of it.
+//! The state does not include hypotheses and the console.
 
 use super::fifo::Fifo;
 use super::processor::List;
@@ -28,18 +28,18 @@ const HEADER: usize = 12;
 /// More bytes never wait: the longest command, but for its last, and what a block may have behind it.
 const MOST_WAITING: usize = 3 + 0xffff * vertex::LONGEST + BLOCK as usize;
 
-/// Why bytes are no state. The fault of whoever kept them.
+/// Why bytes are not a state. This is the fault of the program that kept them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// They do not begin as a state does.
+    /// They do not begin like a state.
     NotAState,
-    /// They are of another version of the format.
+    /// They have another version of the format.
     Version {
         /// Which one.
         version: u32,
     },
-    /// There are too few or too many.
+    /// There are too few bytes or too many.
     Length {
         /// Bytes given.
         got: usize,
@@ -77,7 +77,7 @@ fn check_header(bytes: &[u8], magic: &[u8; 8]) -> Result<(), RestoreError> {
 }
 
 impl FlipperUnit {
-    /// The state as bytes.
+    /// Returns the state as bytes.
     pub fn save(&self) -> Vec<u8> {
         let mut bytes = UNIT_MAGIC.to_vec();
         bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -86,10 +86,10 @@ impl FlipperUnit {
         bytes
     }
 
-    /// Takes a saved state; the hypotheses, the console, and what outputs are asked for stay.
+    /// Loads a saved state. The hypotheses, the console and the requested outputs stay unchanged.
     ///
     /// # Errors
-    /// The bytes are no state; nothing has changed then.
+    /// The bytes are not a state. On an error, nothing has changed.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         check_header(bytes, UNIT_MAGIC)?;
         let end = HEADER + 4 * usize::from(END);
@@ -110,7 +110,7 @@ impl FlipperUnit {
 }
 
 impl Fifo {
-    /// The state as bytes.
+    /// Returns the state as bytes.
     pub fn save(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -120,10 +120,10 @@ impl Fifo {
         bytes
     }
 
-    /// Takes a saved state; the hypotheses and the console stay. Bits that registers do not have are dropped.
+    /// Loads a saved state. The hypotheses and the console stay unchanged. Bits that registers lack are dropped.
     ///
     /// # Errors
-    /// The bytes are no state; nothing has changed then.
+    /// The bytes are not a state. On an error, nothing has changed.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         check_header(bytes, MAGIC)?;
         let word = |at: usize| word(bytes, at);

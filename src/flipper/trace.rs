@@ -17,10 +17,10 @@
 //! store 61450000 02               # bytes that the processor stores to the line whose stores are gathered
 //! fifo 65536                      # the ring is read and its commands are run: as much work as this, in bytes and vertices
 //! ```
-//! [`Trace::parse`] reads it, the text of a [`Trace`] is its canonical form,
-//! [`FlipperUnit::record`](super::FlipperUnit::record) records one, [`FlipperUnit::play`](super::FlipperUnit::play) executes an item. In what is recorded lists are resolved, indexed loads
-//! are loads, and rings have been read: what brings commands is in traces that are written by hand. Behind `fifo` vertices come through the
-//! ring alone, since a reader of text does not know what it has loaded. Hypotheses are not in it.
+//! [`Trace::parse`] reads it, the text of a [`Trace`] is its canonical form, [`FlipperUnit::record`](super::FlipperUnit::record) records
+//! one, [`FlipperUnit::play`](super::FlipperUnit::play) executes an item. In recordings, lists are resolved, indexed loads are plain loads,
+//! and rings have been read: only traces that are written by hand have items that bring commands. After `fifo`, vertices may come only
+//! through the ring, since a reader of text does not know what the ring has loaded. A trace does not include hypotheses.
 
 use super::command::{Draw, Incomplete};
 use super::memory::Ram;
@@ -35,7 +35,7 @@ use xfjit_isa::text::{ParseError, ParseErrors};
 /// Words of the transform unit in one item, at most: as many as a command has.
 pub(super) const MOST_WORDS_OF_ITEM: usize = super::command::MOST_WORDS;
 
-/// Work of one item that reads a ring, at most.
+/// The most work of one item that reads a ring.
 const MOST_WORK: u32 = 1 << 24;
 
 /// One line of a trace.
@@ -44,15 +44,15 @@ const MOST_WORK: u32 = 1 << 24;
 pub enum Item {
     /// A register of the command processor is loaded.
     LoadCp(u8, u32),
-    /// Words of the transform unit are.
+    /// Words of the transform unit are loaded.
     LoadXf(u16, Vec<u32>),
-    /// A register behind it is: 24 bits.
+    /// A register after the transform unit is loaded: 24 bits.
     LoadBp(u8, u32),
-    /// Normal, tangent or binormal (0 to 2) for vertices that lack it: the state of a unit, no command.
+    /// Normal, tangent or binormal (0 to 2) for vertices that lack it. This is state of a unit, not a command.
     Normal(u8, Option<[u32; 3]>),
     /// The guest's memory holds these bytes.
     Memory(u32, Vec<u8>),
-    /// Addresses are those of a console, from here on: at first those of the GameCube. The state of a unit, no command.
+    /// Addresses are those of a console from here on; at first those of the GameCube. This is state of a unit, not a command.
     Console(Console),
     /// The vertex cache is emptied.
     InvalidateVertices,
@@ -65,15 +65,15 @@ pub enum Item {
         /// Their bytes.
         bytes: Vec<u8>,
     },
-    /// Where gathered stores go.
+    /// The address where gathered stores go.
     Gather(u32),
     /// A register of the processor's interface, by its offset.
     Pi(u32, u32),
     /// A register of the command processor that the processor reaches, by its offset.
     Port(u32, u16),
-    /// Bytes that are stored to be gathered.
+    /// Bytes that the processor stores to be gathered.
     Store(Vec<u8>),
-    /// The ring is read, as far as so much work goes.
+    /// The ring is read, up to this much work.
     Fifo(u32),
 }
 
@@ -122,7 +122,7 @@ impl fmt::Display for Item {
     }
 }
 
-/// What happened to a unit, in order.
+/// The events of a unit, in order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Trace {
     /// Items.
@@ -139,7 +139,7 @@ impl fmt::Display for Trace {
 const NEED_CHIP: &str = "a trace begins with its chip: `chip flipper`";
 
 impl Trace {
-    /// Whether a text begins as a trace of Flipper does: other devices have traces of their own.
+    /// Whether a text begins like a trace of Flipper; other devices have traces of their own.
     pub fn is_named_in(text: &str) -> bool {
         let plain = |line: &str| line.find(['#', ';']).unwrap_or(line.len());
         let mut words = text.lines().flat_map(|line| line[..plain(line)].split_whitespace());
@@ -149,7 +149,7 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) lines that are none, each with its place.
+    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) invalid lines, each with its place.
     pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
         let mut reader = Reader { registers: None, items: Vec::new(), has_read_ring: false };
         Line::each(text, |line| reader.line(line))?;

@@ -1,4 +1,4 @@
-//! Flipper's vertex half as a device: commands in, finished vertices out.
+//! Flipper's vertex half as a device: it takes commands and returns finished vertices.
 
 use super::command::{Draw, Incomplete};
 use super::execute::Executor;
@@ -51,10 +51,10 @@ use xfjit_isa::config::{Dialect, ProcessorQuirks as Quirks};
 /// assert_eq!((used, seen), (stream.len(), vec![6.0, 7.0]));
 /// ```
 ///
-/// Any stream is defined, and nothing outside of the memory that is lent is read.
+/// Any stream has a defined result, and nothing outside of the lent memory is read.
 #[derive(Debug)]
 pub struct FlipperUnit {
-    /// The command processor: its registers and rings. Blocks that are in its ring are run by [`FlipperUnit::run_fifo`].
+    /// The command processor: its registers and rings. [`FlipperUnit::run_fifo`] runs the blocks in its ring.
     pub fifo: Fifo,
     pub(super) executor: Executor,
     storing: Storing,
@@ -64,33 +64,34 @@ pub struct FlipperUnit {
 }
 
 impl FlipperUnit {
-    /// A unit after reset, all of whose words are zero (UNKNOWN: what they hold on the console). Units may share an engine.
+    /// Creates a unit in its state after reset, with all words zero (UNKNOWN: what they hold on the console). Units may share an engine.
     pub fn new(engine: Arc<Engine>, quirks: Quirks, arithmetic: FlipperQuirks) -> FlipperUnit {
         let (fifo, executor) = (Fifo::new(quirks), Executor::new(engine, arithmetic));
         let storing = Storing::default();
         FlipperUnit { fifo, executor, storing, recorder: None, cancel: None, was_cancelled: false }
     }
 
-    /// With the addresses of a console; of the GameCube otherwise. UNKNOWN of the Wii: pointers of rings; here they have the bits that those
-    /// of the GameCube have.
+    /// Sets the console whose addresses the unit has; the default is the GameCube. UNKNOWN: pointers of rings on the Wii; here they have
+    /// the bits of the GameCube's.
     #[must_use]
     pub fn of_console(mut self, console: Console) -> FlipperUnit {
         self.fifo.processor.registers.console = console;
         self
     }
 
-    /// Which registers of [`xfjit_isa::chip::flipper::output`] leave, as a mask; all at first. Those that triangles are decided by
-    /// leave anyway. What nobody asks for is not computed.
+    /// Sets which registers of [`xfjit_isa::chip::flipper::output`] are output, as a mask; at first all are. Those that decide about
+    /// triangles are always output. Outputs that are not requested are not computed.
     pub fn set_outputs(&mut self, mask: u32) {
         self.executor.set_outputs(mask);
     }
 
-    /// How the vertices of draws are stored for the host ([`Drawn::stored`](super::Drawn::stored)); at first in no bytes. Draws that were
-    /// run together are stored together, if each vertex lies within the bytes from one to the next. What the unit does not send
-    /// ([`FlipperUnit::set_outputs`]) is zeros.
+    /// Sets how the vertices of draws are stored for the host ([`Drawn::stored`](super::Drawn::stored)); at first they are not stored.
+    /// Draws that run together are stored together, if each vertex fits into the bytes from one to the next. Outputs that the unit does not
+    /// send ([`FlipperUnit::set_outputs`]) are zeros.
     ///
     /// # Errors
-    /// A layout with attributes, or one for which draws would take more than [`Layout::MOST_KEPT`] bytes; the one before stays.
+    /// A layout with attributes, or one for which draws would take more than [`Layout::MOST_KEPT`] bytes. On an error, the previous layout
+    /// stays.
     pub fn set_layout(&mut self, layout: Layout) -> Result<(), LayoutError> {
         layout.check_sources(true)?;
         layout.check_width()?;
@@ -98,27 +99,28 @@ impl FlipperUnit {
         Ok(())
     }
 
-    /// From how many vertices on that one configuration has drawn in one form the unit has code that reads them where they lie; `u64::MAX`
-    /// for never. Before, and where an element is not in memory whole, columns are made of them. From a thirty-second of that on, drawn in
-    /// small draws with loads of matrices between them, it has code for vertices with an index of their matrix ([`FlipperUnit::set_held`]).
-    /// What leaves is the same.
+    /// Sets after how many vertices, drawn in one configuration and one format, the unit gets code that reads them in place; `u64::MAX`:
+    /// never. Before that, and for elements that are not whole in memory, the unit copies them into columns. After a thirty-second of that
+    /// number, drawn in small draws with loads of matrices between them, it gets code for vertices with an index of their matrix
+    /// ([`FlipperUnit::set_held`]). The output is the same.
     pub fn set_hot(&mut self, vertices: u64) {
         self.executor.set_hot(vertices);
     }
 
-    /// Vertices that are held at most.
+    /// The most vertices that are held.
     pub const MOST_HELD: u32 = MOST as u32;
 
-    /// Up to how many vertices drawing commands are held, 32 at first, [`FlipperUnit::MOST_HELD`] at most; 0 for none. Those that follow each other within one call, in one
-    /// configuration, are run together before anything else leaves or is loaded that they would see, and behind the last command of the
-    /// call. What leaves is the same, and its order. A unit that has a flag ([`FlipperUnit::set_cancel`]) holds nothing.
+    /// Sets up to how many vertices a drawing command is held: 32 at first, at most [`FlipperUnit::MOST_HELD`]; 0: none is held. Held
+    /// commands that follow each other within one call, in one configuration, run together: before any other output, before any load that
+    /// they would see, and after the last command of the call. The output and its order are the same. A unit with a flag
+    /// ([`FlipperUnit::set_cancel`]) holds nothing.
     pub fn set_held(&mut self, vertices: u16) {
         self.executor.set_held(vertices);
     }
 
-    /// Lets another thread end calls that run commands ([`FlipperUnit::run`], [`FlipperUnit::feed`], [`FlipperUnit::run_fifo`]): they look
-    /// at the flag before each command, and end as if their budget were used up, so that nothing is lost. A drawing command is not
-    /// divided; it has 65,535 vertices at most.
+    /// Lets another thread end calls that run commands ([`FlipperUnit::run`], [`FlipperUnit::feed`], [`FlipperUnit::run_fifo`]). They check
+    /// the flag before each command, and end as if their budget were used up, so nothing is lost. A drawing command is not divided; it has
+    /// at most 65,535 vertices.
     pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
         self.cancel = cancel;
     }
@@ -128,7 +130,7 @@ impl FlipperUnit {
         self.was_cancelled
     }
 
-    /// What has been done so far. Batches are draws.
+    /// The counters of the unit. Batches are draws.
     pub fn stats(&self) -> UnitStats {
         self.executor.stats
     }
@@ -138,13 +140,13 @@ impl FlipperUnit {
         self.executor.words()
     }
 
-    /// Loads words of the transform unit beside the commands; what is not there is dropped.
+    /// Loads words of the transform unit, outside of the commands. Words for addresses that do not exist are dropped.
     pub fn load(&mut self, address: u16, words: &[u32]) {
         self.executor.load(address, words);
     }
 
-    /// Runs the commands of a stream, as [`Processor::run`](super::Processor::run) does, and hands on what leaves. Tells how many bytes
-    /// it has used: a command that is not whole is left.
+    /// Runs the commands of a stream, as [`Processor::run`](super::Processor::run) does, and passes on the output. Returns how many bytes
+    /// it has used; an incomplete command is not used.
     pub fn run<'m>(
         &mut self,
         stream: &[u8],
@@ -166,7 +168,7 @@ impl FlipperUnit {
         self.within(memory, take, |fifo, sink| fifo.processor.run_within(stream, memory, sink, left))
     }
 
-    /// Runs the commands of blocks in the ring, as [`Fifo::run`] does, and hands on what leaves.
+    /// Runs the commands of blocks in the ring, as [`Fifo::run`] does, and passes on the output.
     pub fn run_fifo<'m>(
         &mut self,
         memory: impl Into<Memory<'m>>,
@@ -177,10 +179,10 @@ impl FlipperUnit {
         self.within(memory, take, |fifo, sink| fifo.run(memory, sink, budget))
     }
 
-    /// Runs a drawing command alone; what is kept of its normals is that of the last vertex then.
+    /// Runs a single drawing command. The unit then keeps the normals of its last vertex.
     ///
     /// # Errors
-    /// There are not as many bytes as its vertices have; nothing has happened then.
+    /// The command has fewer bytes than its vertices. On an error, nothing has happened.
     pub fn draw<'m>(
         &mut self,
         opcode: u8,
@@ -202,15 +204,15 @@ impl FlipperUnit {
         self.recorder = Some(Recorder::default());
     }
 
-    /// Ends the recording, if there is one.
+    /// Ends the recording, if one is in progress.
     pub fn recorded(&mut self) -> Option<Trace> {
         let mut recorder = self.recorder.take()?;
         recorder.note_state(&self.fifo.processor.registers, self.executor.words());
         Some(recorder.into_trace())
     }
 
-    /// Takes what has been recorded since the last time, so that a recording of any length needs no more memory than what
-    /// happens in between, and that of the guest. [`FlipperUnit::recorded`] has the rest.
+    /// Passes on what has been recorded since the last call, so a recording of any length needs only memory for what happens between calls,
+    /// and for the guest's memory. [`FlipperUnit::recorded`] returns the rest.
     pub fn drain_recorded(&mut self, take: impl FnMut(&Item)) {
         if let Some(recorder) = &mut self.recorder {
             recorder.drain(take);

@@ -1,4 +1,4 @@
-//! How long a vertex is, where in it an attribute is, and what the attribute's bytes are.
+//! The size of a vertex, the place of each attribute in it, and the size of the attribute.
 
 use xfjit_isa::chip::flipper::input;
 use xfjit_isa::chip::flipper::vat::{Components, Field, Vat};
@@ -9,7 +9,7 @@ use xfjit_runtime::format::Format;
 /// The longest vertex: every attribute direct, in its longest format.
 pub const LONGEST: usize = 129;
 
-/// Bytes of an attribute in the vertex: its own, or its indices'.
+/// How many bytes an attribute takes in the vertex: its value, or its indices.
 pub const fn bytes(vcd: Vcd, vat: Vat, attribute: Attribute) -> usize {
     array_bytes(vcd.source(attribute), vat, attribute.array())
 }
@@ -27,18 +27,19 @@ const fn array_bytes(source: Source, vat: Vat, array: usize) -> usize {
     }
 }
 
-/// Bytes of a vertex. UNKNOWN: what the chip does without a position; here it has no bytes of one.
+/// How many bytes a vertex has. UNKNOWN: what the chip does without a position; here the position takes no
+/// bytes.
 pub fn size(vcd: Vcd, vat: Vat) -> usize {
     vcd.sources().fold(vcd.matrices(), |size, (array, source)| size + array_bytes(source, vat, array))
 }
 
-/// Where in a vertex an attribute is, or its first index, whether it has it or not.
+/// The offset of an attribute in a vertex, or of its first index, even if the vertex lacks it.
 pub fn offset(vcd: Vcd, vat: Vat, attribute: Attribute) -> usize {
     let before = vcd.attributes().take_while(|&other| other.array() < attribute.array());
     before.fold(vcd.matrices(), |size, attribute| size + bytes(vcd, vat, attribute))
 }
 
-/// Where in a vertex a matrix index is, whether it has it or not.
+/// The offset of a matrix index in a vertex, even if the vertex lacks it.
 pub const fn matrix_offset(vcd: Vcd, number: usize) -> usize {
     let number = if number < MATRICES { number } else { MATRICES };
     (vcd.lo & ((1 << number) - 1)).count_ones() as usize

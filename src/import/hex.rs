@@ -1,7 +1,7 @@
-//! Dumps of microcode as text, as debuggers, logs and sources of C have them: words of eight hexadecimal digits, or of up to eight
-//! behind `0x`, and between them white space, commas, semicolons, quotation marks, brackets of any form, `u` or `U` behind a number.
-//! Of a line that begins with an address and a colon the four words behind it count: what follows is a rendering as text.
-//! Comments begin with `#` or `//`.
+//! Dumps of microcode as text, as debuggers, logs and sources of C have them: words of eight hexadecimal digits, or of up to eight after
+//! `0x`, separated by white space, commas, semicolons, quotation marks, brackets of any form, and `u` or `U` after a number. On a line that
+//! begins with an address and a colon, only the next four words count: after them follows a rendering as text. Comments begin with `#` or
+//! `//`.
 
 use super::{ImportError, MOST_SLOTS, Slot};
 
@@ -27,7 +27,7 @@ fn is_address(text: &str) -> bool {
 /// Reads a dump.
 ///
 /// # Errors
-/// What is no word; words that make no whole slots, or more than any chip has.
+/// Text that is not a word; words that do not fill whole slots, or more slots than any chip has.
 pub fn read(text: &str) -> Result<Vec<Slot>, ImportError> {
     let mut words = Vec::new();
     let mut last = 1;

@@ -1,5 +1,5 @@
-//! Logs of the methods that the Xbox's graphics unit is sent, as xemu (`-trace nv2a_pgraph_method`), nv2a-trace and
-//! xbdm_gdb_bridge write them, and nv2apretty reads them: a line for each method,
+//! Logs of the methods that are sent to the Xbox's graphics unit, as xemu (`-trace nv2a_pgraph_method`), nv2a-trace and xbdm_gdb_bridge
+//! write them, and nv2apretty reads them: a line for each method,
 //!
 //! ```text
 //! nv2a_pgraph_method 0: 0x97 -> 0x1ea0 NV097_SET_TRANSFORM_PROGRAM_START 0x0
@@ -7,14 +7,14 @@
 //! nv2a_pgraph_method 0: 0x97 -> 0x1818 <NO_DATA>
 //! nv2a_pgraph_method_abbrev 0: 0x97 -> 0x1800 NV097_ARRAY_ELEMENT16 * 12
 //! ```
-//! which are subchannel, class, method, perhaps its name, and the word; of the last form the word is left out, and how often the method
-//! came is told. Whatever stands before them on a line, and other lines, are passed over, but for methods of vertices whose data is not
-//! in the log: those are lost, and told.
+//! which are subchannel, class, method, perhaps its name, and the word. The last form has no word, and says how often the method came. The
+//! reader skips text before these fields, and other lines. Methods of vertices whose data is not in the log are lost, and the reader
+//! reports them.
 //!
-//! Read are what [`Methods`] knows (programs, constants, modes) and vertices that come as floats: methods 0x1500 (three of the
+//! The reader reads what [`Methods`] knows (programs, constants, modes) and vertices that come as floats: methods 0x1500 (three of the
 //! position), 0x1518 (four), 0x1880 (two of any attribute) and 0x1a00 (four), where the last word of attribute 0 starts a vertex; and
 //! 0x1818, whole vertices, by the formats of 0x1760. (Numbers: the headers of Kelvin's class in envytools' `rnndb` and Mesa's
-//! `nv20_3d.xml.h`.) What vertex arrays hold lies in the console's memory, and in no log.
+//! `nv20_3d.xml.h`.) The contents of vertex arrays are in the console's memory, and not in any log.
 
 use super::ImportError;
 use crate::xf::methods::{MethodError, Methods};
@@ -33,7 +33,7 @@ const CLASS: u32 = 0x97;
 /// Bytes of a log that are searched for a method to tell what it is.
 const SEARCHED: usize = 1 << 16;
 
-/// What has come out of a log.
+/// The result of reading a log.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Summary {
     /// Lines with a method of the class.
@@ -42,7 +42,7 @@ pub struct Summary {
     pub items: u64,
     /// Vertices among them.
     pub vertices: u64,
-    /// What was lost, and why: how often, and the first line.
+    /// What was lost, with the reason, the count, and the first line.
     pub lost: BTreeMap<String, (u64, usize)>,
 }
 
@@ -253,11 +253,11 @@ fn matters(method: u32) -> bool {
     is_vertex || !matches!(methods.write(method, 0, &mut |_| {}), Err(MethodError::Unknown { .. }))
 }
 
-/// Reads a log: what it says is handed on as items of an NV2A after reset.
+/// Reads a log, and passes on its contents as items of an NV2A after reset.
 ///
 /// # Errors
-/// A line that begins as a method and goes on otherwise; what came before has been handed on. The last line is lost if nothing ends it, since it
-/// may be cut off.
+/// A line that begins like a method and continues differently; the items before it have been passed on. The last line is lost if it has no
+/// line end, since it may be truncated.
 pub fn read(text: &str, mut take: impl FnMut(&Item)) -> Result<Summary, ImportError> {
     let mut state = State {
         methods: Methods::new(Chip::Nv2a),

@@ -18,12 +18,12 @@ pub mod vpo;
 use std::fmt;
 use xfjit_isa::isa::{Generation, WORDS_PER_SLOT};
 
-/// Why a file is not what it is taken for.
+/// Why a file is not in the expected format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImportError {
-    /// Where.
+    /// The place of the error.
     pub place: Place,
-    /// What.
+    /// The error.
     pub message: String,
 }
 

@@ -1,12 +1,12 @@
-//! Programs as bare words, which is how RPCS3 keeps them (`shaders_cache/raw/*.vp`): four words a slot, those of the host, which is
-//! little-endian, from the first slot that the program has. What branches name has been made relative to that.
+//! Programs as bare words, which is how RPCS3 keeps them (`shaders_cache/raw/*.vp`): four words a slot, little-endian as on the host, from
+//! the first slot of the program on. Targets of branches are relative to that slot.
 
 use super::{ImportError, MOST_SLOTS, Slot};
 
 /// Reads a file.
 ///
 /// # Errors
-/// It holds no whole slots, or more than any chip has.
+/// It does not hold whole slots, or it holds more than any chip has.
 pub fn read(bytes: &[u8]) -> Result<Vec<Slot>, ImportError> {
     let (slots, rest) = bytes.as_chunks::<16>();
     if !rest.is_empty() {

@@ -8,7 +8,8 @@
 //! parameter  00 type | 04 resource | 08 variability | 0c number of the resource | 10 name: offset | 14 default: offset, or 0
 //!            18 embedded constants | 1c semantic: offset | 20 direction | 24 number | 28 referenced | 2c shared
 //! ```
-//! A parameter has 48 bytes. Not read: what is not of vertex programs; defaults of matrices, whose rows are parameters of their own.
+//! A parameter has 48 bytes. The reader ignores what does not belong to vertex programs, and defaults of matrices, whose rows are
+//! parameters of their own.
 
 use super::{ImportError, MOST_SLOTS, Slot};
 
@@ -32,7 +33,7 @@ pub struct Vpo {
     pub revision: u32,
     /// Microcode.
     pub slots: Vec<Slot>,
-    /// The slot that it is loaded to.
+    /// The slot where it is loaded.
     pub first: usize,
     /// Attributes that it reads, as a mask.
     pub inputs: u32,
@@ -45,11 +46,11 @@ pub struct Vpo {
 /// A row of constants.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
-    /// Which one.
+    /// The number of the row.
     pub row: u16,
-    /// The parameter's name, in ASCII that can be printed; what is something else is `?`.
+    /// The parameter's name, in printable ASCII; `?` replaces everything else.
     pub name: String,
-    /// What it holds if nobody sets it: bits of floats.
+    /// Its default: bits of floats.
     pub value: Option<[u32; 4]>,
 }
 
@@ -103,7 +104,7 @@ impl File<'_> {
 /// Reads a file.
 ///
 /// # Errors
-/// It is no vertex program of Cg's, or a part of it is not there.
+/// It is not a vertex program of Cg's, or a part of it is missing.
 pub fn read(bytes: &[u8]) -> Result<Vpo, ImportError> {
     let Some(is_big) = is_big(bytes) else {
         return Err(ImportError::byte(0, "this is not a binary Cg program for the RSX"));

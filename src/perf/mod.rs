@@ -29,8 +29,8 @@ use xfjit_core::shader::Shader;
 /// After so many bytes in its files nothing is added.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Tells Linux's `perf` of the code of all engines that have it among their [`Options`](crate::Options). Copies write to the same
-/// files, which end with the last.
+/// Reports to Linux's `perf` the code of all engines that have it in their [`Options`](crate::Options). Copies write to the same files,
+/// which are closed with the last copy.
 #[derive(Clone, Debug)]
 pub struct Perf(Arc<Mutex<Sink>>);
 
@@ -41,12 +41,12 @@ enum Sink {
 }
 
 impl Perf {
-    /// Names of programs in `/tmp/perf-PID.map`, where `perf report` looks for them. Names stay when their code goes, so of a cache
-    /// that is too small the wrong program may be named.
+    /// Names of programs in `/tmp/perf-PID.map`, where `perf report` looks for them. Names stay when their code is evicted, so `perf` may
+    /// name the wrong program if the cache is too small.
     ///
     /// # Errors
-    /// The file cannot be written, or there is one that somebody else may have written; [`io::ErrorKind::Unsupported`] where there is
-    /// no `perf`.
+    /// The file cannot be written, or there is a file that somebody else may have written; [`io::ErrorKind::Unsupported`] on systems
+    /// without `perf`.
     pub fn map() -> io::Result<Perf> {
         Perf::map_in(Path::new("/tmp"))
     }
@@ -55,11 +55,11 @@ impl Perf {
         Ok(Perf::new(Sink::Map(Map::create(directory)?)))
     }
 
-    /// Code, names and lines in `DIRECTORY/jit-PID.dump`, and beside it a listing of each program, which the lines are numbers of. For
-    /// `perf record -k mono`, then `perf inject --jit`; perf finds the file by itself. The directory is made if need be.
+    /// Code, names and lines in `DIRECTORY/jit-PID.dump`, and next to it a listing of each program; line numbers refer to that listing. Use
+    /// `perf record -k mono`, then `perf inject --jit`; perf finds the file by itself. The directory is created if necessary.
     ///
     /// # Errors
-    /// As of [`Perf::map`]; there is a file of another `Perf` of this process.
+    /// As for [`Perf::map`]; also if another `Perf` of this process has such a file there.
     pub fn jitdump(directory: &Path) -> io::Result<Perf> {
         Ok(Perf::new(Sink::JitDump(JitDump::create(directory)?)))
     }

@@ -1,5 +1,5 @@
-//! Tests as text: a program or a configuration of the fixed function, vertices with what must come out of them, and the
-//! compiler's stages as golden text.
+//! Tests as text: a program or a configuration of the fixed function, vertices with their expected results, and the compiler's stages as
+//! golden text.
 //!
 //! ```text
 //! ; Why this file exists.
@@ -17,7 +17,7 @@
 //! ;   func host ieee ...
 //! ```
 //!
-//! The header lines stand before the program and are
+//! The header lines come before the program:
 //!
 //! | line | meaning | without it |
 //! |---|---|---|
@@ -42,10 +42,10 @@
 //! value  = word | "(" word { word } ")"                     one word per component
 //! word   = one to eight hexadecimal digits
 //! ```
-//! Each `run` is a batch of its own with fresh constants; `then` adds a vertex to it. Input components that are not
-//! named are those of (0, 0, 0, 1); output components that are not named are not compared. A constant behind the
-//! arrow is what it is after the whole batch; `timeout=1` or `stack=1` tells that the program of this vertex must end
-//! by TIMEOUT or by a fault of the stack, and without it must not. Every backend executes every run, alone and amid copies of the batch.
+//! Each `run` is a batch of its own with fresh constants; `then` adds a vertex to it. Input components that are not named are those of (0,
+//! 0, 0, 1); output components that are not named are not compared. A constant after the arrow is its value after the whole batch.
+//! `timeout=1` or `stack=1` means that the program of this vertex must end by TIMEOUT or by a stack fault; without it, the program must
+//! not. Every back end executes every run, alone and amid copies of the batch.
 //!
 //! # The fixed function
 //!
@@ -59,21 +59,21 @@
 //! ; run: v0=(41000000 0 0 40000000) v1=(3f800000 0 0 3f800000) -> oPos.xy=(40800000 0) oD0=(ff 0 0 ff)
 //! ```
 //!
-//! The line `fixed` has the chip (`nv10`, `nv15`, `nv20`, `nv30`, or a family) and the words of its XFMODE, in the order
-//! in which `xfjit dis --fixed` and `dump --fixed` take and print them. No program follows, and of the options there are
-//! `live_outputs`, `layout planes` and `clamps_depth yes`, the fields of [`Setup`](xfjit_core::front::fixed::Setup).
+//! The line `fixed` has the chip (`nv10`, `nv15`, `nv20`, `nv30`, or a family) and the words of its XFMODE, in the order in which
+//! `xfjit dis --fixed` and `dump --fixed` take and print them. No program follows. The options are `live_outputs`, `layout planes` and
+//! `clamps_depth yes`, the fields of [`Setup`](xfjit_core::front::fixed::Setup).
 //!
 //! ```text
 //! constant = memory "[" slot "]" [ "." mask ]               "XFCTX[0x3a].xy", "LTCTX[0x2c]", "LTC1[3]"
 //! memory   = "XFCTX" | "LTCTX" | "LTC0" | "LTC1" | "LTC2" | "LTC3"
 //! ```
-//! Slots are numbered as in the tables of fixed_function.md, `0x` before hexadecimal ones; all that are not named are 0,
-//! the driver's hidden constants too. LTCTX has the components xyz and LTC has x: the left-aligned numbers of LT, as the
-//! commands that load them have rounded them. Attributes are `v0` to `v15` (Celsius: `v0` to `v6`). Outputs are called as in
-//! programs of the chip, on Celsius as in Kelvin's; those that the mode does not put out cannot be expected, nor can
-//! memories, which nothing writes. The stage `decode` is XFMODE as named fields.
+//! Slots are numbered as in the tables of fixed_function.md, with `0x` before hexadecimal numbers. Slots that are not named are 0,
+//! including the driver's hidden constants. LTCTX has the components xyz and LTC has x: the left-aligned numbers of LT, as the commands
+//! that load them have rounded them. Attributes are `v0` to `v15` (Celsius: `v0` to `v6`). Outputs are called as in programs of the chip,
+//! on Celsius as in Kelvin's; a run can expect neither outputs that the mode does not produce nor memories, which nothing writes. The stage
+//! `decode` is XFMODE as named fields.
 //!
-//! A stage's text stands below `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
+//! The text of a stage follows `; stage:`, indented. `XFJIT_BLESS=1 cargo test` rewrites it, but never a run.
 
 mod batch;
 mod case;
@@ -108,7 +108,7 @@ use xfjit_runtime::state::Row;
 /// A test file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileTest {
-    /// Why it exists: the comment lines on top, without `; `.
+    /// The reason why it exists: the comment lines at the top, without `; `.
     pub why: Vec<String>,
     /// Whether its runs are tested.
     pub runs: bool,
@@ -116,15 +116,15 @@ pub struct FileTest {
     pub stages: Vec<Stage>,
     /// The models, at least one.
     pub models: Vec<Model>,
-    /// The program or configuration, and all else that it is prepared for; the model is the first one.
+    /// The program or configuration, and everything else that it is prepared for; the model is the first one.
     pub tested: Tested,
     /// How attributes lie in memory and are found.
     pub inputs: InputLayout,
-    /// Why it must fail.
+    /// The reason why it must fail.
     pub known_failure: Option<String>,
-    /// What TXL reads.
+    /// The texture that TXL reads.
     pub texels: Texels,
-    /// What is run.
+    /// The runs.
     pub batches: Vec<Batch>,
     /// Golden text of stages that were found in the file, and the lines that it occupies.
     #[doc(hidden)]
@@ -153,9 +153,9 @@ impl FileTest {
 /// Vertices that are run together.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Batch {
-    /// Line of the file, from 1.
+    /// The line of the file, from 1.
     pub line: usize,
-    /// Constants before the batch; of the fixed function rows of its memories.
+    /// The constants before the batch; for the fixed function, rows of its memories.
     pub constants: Vec<(usize, Row)>,
     /// The vertices.
     pub vertices: Vec<Vertex>,
@@ -164,20 +164,20 @@ pub struct Batch {
 /// One vertex.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Vertex {
-    /// Attributes; others are (0, 0, 0, 1).
+    /// The attributes; others are (0, 0, 0, 1).
     pub inputs: Vec<(usize, Row)>,
-    /// What must come out of it.
+    /// The expected results.
     pub expected: Vec<Expected>,
-    /// How its program must end.
+    /// The expected end of its program.
     pub faults: Faults,
 }
 
 /// One register that is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Expected {
-    /// Output register, or constant after the batch.
+    /// The output register, or the constant after the batch.
     pub target: OutTarget,
-    /// Components that are compared.
+    /// The components that are compared.
     pub mask: Mask,
     /// Their bits.
     pub row: Row,

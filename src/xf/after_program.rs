@@ -18,24 +18,24 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::num::convert::squash;
 use xfjit_runtime::state::{DEFAULT_ROW, OUTPUTS, Row};
 
-/// What is sent of an output register that no instruction of a program names.
+/// The value of an output register that no instruction of a program names.
 ///
-/// UNKNOWN: components of a register of which a program writes others, or which it does not reach; they are 0, 0, 0, 1
-/// here. UNKNOWN: Rankine and Curie; here as Kelvin.
+/// UNKNOWN: components that a program leaves out of a register that it writes, or that it does not reach; they are 0, 0, 0, 1 here.
+/// UNKNOWN: Rankine and Curie; here as Kelvin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum Unwritten {
-    /// What the last vertex before it left, of a program or of the fixed function: what captures show.
+    /// The value that the last vertex before it left, whether a program or the fixed function wrote it. Captures show this.
     #[default]
     Held,
     /// (0, 0, 0, 1), as emulators have it.
     Default,
 }
 
-/// Whether stages of the fixed function act behind Kelvin's programs. UNKNOWN: Rankine and Curie; none does there.
+/// Whether stages of the fixed function act after Kelvin's programs. UNKNOWN: Rankine and Curie; no stage acts there.
 ///
-/// - The gates of the secondary colour: without SPECULAR_ENABLE it is (0, 0, 0, 1), without
-///   ALPHA_FROM_MATERIAL_SPECULAR its alpha is 1. UNKNOWN: the back's; it passes.
+/// - The gates of the secondary colour: without SPECULAR_ENABLE it is (0, 0, 0, 1), without ALPHA_FROM_MATERIAL_SPECULAR its alpha is 1.
+///   UNKNOWN: the colour of back faces; it passes.
 /// - LIGHTING: colours are the fixed function's, by the first matrix alone; a byte as the number that becomes it.
 /// - POINT_PARAMS: the point size is the fixed function's, in pixels (captures show that there is an effect. UNKNOWN:
 ///   that it is this one).
@@ -48,30 +48,30 @@ pub enum Behind {
     /// They act.
     #[default]
     Captured,
-    /// Those of which captures show what they do: gates, lights, squash. Point size and fog are the program's.
+    /// Only the stages whose effect captures show: gates, lights, squash. Point size and fog are the program's.
     Shown,
-    /// None does: registers leave as programs write them.
+    /// No stage acts: registers are output as programs write them.
     Nothing,
 }
 
-/// Choices of a unit where documents leave one.
+/// Choices of a unit where documents leave the behaviour open.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub struct Choices {
     /// Registers that a program does not write.
     pub unwritten: Unwritten,
-    /// Stages behind Kelvin's programs.
+    /// Stages after Kelvin's programs.
     pub behind: Behind,
 }
 
 impl Choices {
-    /// Choices with another form of registers that a program does not write.
+    /// Returns these choices with another value for registers that a program does not write.
     #[must_use]
     pub const fn unwritten(self, unwritten: Unwritten) -> Self {
         Choices { unwritten, ..self }
     }
 
-    /// Choices with other stages behind Kelvin's programs.
+    /// Returns these choices with other stages after Kelvin's programs.
     #[must_use]
     pub const fn behind(self, behind: Behind) -> Self {
         Choices { behind, ..self }
@@ -245,7 +245,7 @@ pub(super) fn kept(chip: Chip) -> usize {
 }
 
 impl XfUnit {
-    /// With choices where documents leave one about what stands behind a program.
+    /// Sets the choices about what happens after a program, where documents leave it open.
     #[must_use]
     pub fn with_choices(mut self, choices: Choices) -> Self {
         self.executor.choices = choices;
@@ -253,14 +253,14 @@ impl XfUnit {
         self
     }
 
-    /// An output register as the last vertex left it, a program's or the fixed function's, with numbers as programs
-    /// write them; registers that are not sent are not kept. (0, 0, 0, 1) if there is no such one.
+    /// Returns an output register as the last vertex left it, whether a program or the fixed function wrote it, with numbers as programs
+    /// write them. Registers that are not sent are not kept. (0, 0, 0, 1) if the register does not exist.
     pub fn tbuf(&mut self, register: usize) -> Row {
         self.flush();
         self.executor.tbuf.0.get(register).copied().unwrap_or(DEFAULT_ROW)
     }
 
-    /// Sets what an output register holds; nothing if there is no such one.
+    /// Sets what an output register holds. Does nothing if the register does not exist.
     pub fn set_tbuf(&mut self, register: usize, row: Row) {
         if let Some(items) = &mut self.recording {
             items.push(Item::Tbuf(register as u8, row));

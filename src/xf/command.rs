@@ -26,14 +26,14 @@ macro_rules! types {
                 match self { $(Type::$kind => $name),* }
             }
 
-            /// The type of a name.
+            /// Returns the type with a name.
             pub fn from_name(name: &str) -> Option<Type> {
                 match name { $($name => Some(Type::$kind),)* _ => None }
             }
 
-            /// Whether a chip has it (the XF overview's list of commands, whose ranges end before the chip that they name last).
-            /// UNKNOWN: what the others do with it; here as with NOP. UNKNOWN: that PARAM and RUN are gone from NV41 on, where the
-            /// overview has a question mark; they are gone here.
+            /// Whether a chip has it (the XF overview's list of commands, whose ranges end before the chip that they name last). UNKNOWN:
+            /// what the other chips do with it; here it acts as NOP. UNKNOWN: whether PARAM and RUN exist from NV41 on, where the overview
+            /// has a question mark; here they do not.
             pub fn exists(self, chip: Chip) -> bool {
                 match self { $(Type::$kind => chip >= Chip::$first && chip <= Chip::$last),* }
             }
@@ -76,7 +76,7 @@ impl From<Ram> for Type {
 }
 
 impl Type {
-    /// The type of a number; its lower four bits count.
+    /// Returns the type with a number, of which only the lower four bits matter.
     pub const fn from_code(code: u32) -> Type {
         Type::ALL[(code & 15) as usize]
     }
@@ -104,10 +104,10 @@ pub enum Payload {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Command {
-    /// What it does.
+    /// The type.
     pub kind: Type,
-    /// The word of the vector, 0 (X) to 3 (W). Of a pair either of its words. UNKNOWN: what the unit does with an
-    /// address in the middle of a pair; here the pair that contains it is meant.
+    /// The word of the vector, 0 (X) to 3 (W). For a pair, either of its words. UNKNOWN: what the unit does with an address in the middle
+    /// of a pair; here the address selects the pair that contains it.
     pub word: u8,
     /// The vector.
     pub slot: u16,
@@ -115,7 +115,7 @@ pub struct Command {
     pub payload: Payload,
 }
 
-/// Why an address that FE sends is no XF command. The caller's fault: it is meant for another unit.
+/// Why an address that FE sends is not an XF command. This is the caller's fault: the address is meant for another unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CommandError {
@@ -164,7 +164,7 @@ impl Command {
         Command { kind, word: word & 2, slot, payload: Payload::Pair(values) }
     }
 
-    /// The command at an address of XF. Bits 0 and 1 and those above the slot are not looked at.
+    /// The command at an address of XF. Bits 0 and 1 and those above the slot are ignored.
     pub fn at(family: Family, kind: Type, address: u32, payload: Payload) -> Command {
         let word = (address >> 2 & 3) as u8;
         let word = if matches!(payload, Payload::Pair(_)) { word & 2 } else { word };
@@ -175,7 +175,7 @@ impl Command {
     /// The command that FE has wrapped.
     ///
     /// # Errors
-    /// The address is of something else.
+    /// The address belongs to something else.
     pub fn wrapped(family: Family, address: u32, payload: Payload) -> Result<Command, CommandError> {
         let shift = type_shift(family);
         if address >> (shift + 4) != wrapped_flag(family) >> (shift + 4) {

@@ -8,21 +8,19 @@ use super::vab::Held;
 use xfjit_isa::chip::Family;
 use xfjit_runtime::batch::{Attribute, Inputs, StreamError, registers};
 
-/// Vertices that a draw may have: far more than a chip is sent at once, and few enough for the memory of their outputs.
+/// The most vertices of a draw: far more than anybody sends a chip at once, and few enough for the memory of their outputs.
 pub const MOST_VERTICES: usize = 1 << 24;
 
 impl XfUnit {
-    /// Runs vertices from arrays. Those attributes of `inputs` whose bits are set in `arrays` are fetched for every
-    /// vertex, all others are what VAB holds, whatever `inputs` has for them.
+    /// Runs vertices from arrays. Attributes of `inputs` whose bits are set in `arrays` are fetched for every vertex. All others are what
+    /// VAB holds, whatever `inputs` has for them.
     ///
-    /// Does what the commands do that IDX sends for them, one vertex after the other: for each array, in the order of
-    /// their slots, a VAB write of as many components as it has, then the trigger. VAB holds the last vertex
-    /// afterwards. The arrays are read in place, by code that is made for how they lie in memory. The index list of the draw
-    /// is copied before it is looked at, so that who changes it meanwhile (a guest, whose memory it is in) changes nothing.
+    /// This has the effect of the commands that IDX sends, one vertex after the other: for each array, in the order of their slots, a VAB
+    /// write of all its components, then the trigger. Afterwards VAB holds the last vertex. The arrays are read in place, by code that is
+    /// compiled for their memory layout. The index list is copied before it is checked, so a guest that changes it meanwhile has no effect.
     ///
     /// # Errors
-    /// Arrays that do not hold all vertices, or more of these than [`MOST_VERTICES`], or memory that there is not; nothing has
-    /// happened then.
+    /// Arrays that do not hold all vertices, more vertices than [`MOST_VERTICES`], or missing memory. On an error, nothing has happened.
     pub fn draw(&mut self, inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
         let Some(indices) = inputs.indices else { return self.draw_arrays(inputs, arrays) };
         let mut list = std::mem::take(&mut self.list);

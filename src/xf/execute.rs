@@ -28,7 +28,7 @@ const FOUND: NonZeroUsize = NonZeroUsize::new(64).expect("it is not zero");
 /// What runs where the start slot is behind the last one: nothing. UNKNOWN: what the unit does there.
 const NOTHING: [u32; WORDS_PER_SLOT] = [0; WORDS_PER_SLOT];
 
-/// What a unit has done.
+/// Counters of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct UnitStats {
@@ -42,14 +42,15 @@ pub struct UnitStats {
     pub deopt_groups: u64,
     /// Vertices whose program did not end as it should.
     pub faults: Faults,
-    /// Batches that did not agree, where the engine runs two backends in lockstep.
+    /// Batches that differed, if the engine runs two back ends in lockstep.
     pub mismatches: u64,
-    /// Vertices that were not run since their batch was out of time or cancelled ([`XfUnit::set_slot_budget`](super::XfUnit::set_slot_budget)), or
-    /// since there was no memory for them ([`XfUnit::reserve`](super::XfUnit::reserve)); and bundles for which there was none.
+    /// Vertices that did not run because their batch was out of time or cancelled
+    /// ([`XfUnit::set_slot_budget`](super::XfUnit::set_slot_budget)), or because memory was missing
+    /// ([`XfUnit::reserve`](super::XfUnit::reserve)); and bundles for which memory was missing.
     pub dropped: u64,
-    /// Times that a handle was asked of the engine.
+    /// Requests for a handle to the engine.
     pub resolved: u64,
-    /// Vertices that code has read where the guest has them, instead of columns made of them (Flipper).
+    /// Vertices that code has read in the guest's memory, instead of in columns (Flipper).
     pub in_place: u64,
 }
 

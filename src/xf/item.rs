@@ -1,4 +1,4 @@
-//! What happens to a unit, one thing at a time: a line of a [trace](super::trace).
+//! One event of a unit: a line of a [trace](super::trace).
 
 use super::command::{COMPONENTS, Command, Type};
 use super::register::Register;
@@ -15,7 +15,7 @@ pub enum Item {
     Vertex,
     /// A register beside the commands is written.
     Set(Register, u32),
-    /// What an output register holds: the state of a unit, no command of the chip.
+    /// What an output register holds. This is state of a unit, not a command of the chip.
     Tbuf(u8, Row),
     /// A read command of Celsius.
     Read {

@@ -1,9 +1,8 @@
-//! FE3D methods that load the unit, as the commands that FE makes of them (kelvin.md 2, rankine_curie.md 1.5,
-//! fixed_function.md 2.3).
+//! FE3D methods that load the unit, and the commands that FE makes of them (kelvin.md 2, rankine_curie.md 1.5, fixed_function.md 2.3).
 //!
-//! Here are the methods whose numbers the documents give: programs and constants with their load pointers, start slot,
-//! execution mode, state programs; on Celsius all memories. Other methods of the fixed function change XFMODE: who knows
-//! them sets the words with [`Methods::set_xfmode`].
+//! This module has the methods whose numbers the documents give: programs and constants with their load pointers, start slot, execution
+//! mode, state programs; on Celsius all memories. Other methods of the fixed function change XFMODE: if you know them, set the words with
+//! [`Methods::set_xfmode`].
 //!
 //! ```
 //! use xfjit::xf::{Chip, methods::Methods};
@@ -27,11 +26,11 @@ use xfjit_isa::chip::{Chip, Family, Generation};
 use xfjit_isa::isa::convert::row;
 use xfjit_runtime::state::Row;
 
-/// Why a method does nothing. FE raises an error for the guest in all these cases but the first.
+/// Why a method does nothing. In all these cases except the first, FE raises an error for the guest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MethodError {
-    /// It is none of those that load the unit.
+    /// It does not load the unit.
     Unknown {
         /// The method.
         method: u32,
@@ -43,12 +42,12 @@ pub enum MethodError {
         /// The value.
         value: u32,
     },
-    /// The load pointer is behind the last slot.
+    /// The load pointer is after the last slot.
     Full {
         /// The method.
         method: u32,
     },
-    /// It asks for the fixed function, which chips from NV41 on do not have.
+    /// It requests the fixed function, which chips from NV41 on do not have.
     NoFixedFunction {
         /// The method.
         method: u32,
@@ -75,7 +74,7 @@ impl fmt::Display for MethodError {
 
 impl std::error::Error for MethodError {}
 
-/// What FE keeps: load pointers, and the XFMODE words that it sends whole.
+/// The state of FE: load pointers, and the XFMODE words that it sends whole.
 #[derive(Clone, Debug)]
 pub struct Methods {
     chip: Chip,
@@ -96,10 +95,10 @@ impl Methods {
         Methods { chip, class: chip.family(), program: 0, constant: 0, mode: [[0; 4]; 2], pass: [0; 4] }
     }
 
-    /// Executes a method: hands the commands on.
+    /// Executes a method: passes on its commands.
     ///
     /// # Errors
-    /// The method is not of this unit, or FE refuses it; nothing has been handed on then.
+    /// The method does not belong to this unit, or FE refuses it. On an error, nothing has been passed on.
     pub fn write(&mut self, method: u32, value: u32, emit: &mut impl FnMut(Item)) -> Result<(), MethodError> {
         let (slots, rows) = self.limits();
         let refuse = || Err(MethodError::Value { method, value });
@@ -163,16 +162,16 @@ impl Methods {
         Ok(())
     }
 
-    /// Changes the class of the object to Rankine's and back on NV40, which runs programs of both; its methods are that class's then. Load
-    /// pointers stay as they are. Nothing on other chips.
+    /// Changes the class of the object to Rankine's, or back, on NV40, which runs programs of both classes. The methods are then those of
+    /// that class. Load pointers stay unchanged. This has no effect on other chips.
     pub fn set_rankine_class(&mut self, rankine: bool) {
         if self.chip.family() == Family::Curie && self.chip.runs(Generation::Rankine) {
             self.class = if rankine { Family::Rankine } else { Family::Curie };
         }
     }
 
-    /// Changes the class of the object: on Rankine one of Kelvin's class has Kelvin's methods, and what it loads lands in
-    /// Rankine's places (rankine_curie.md 1.4). Load pointers stay as they are. Nothing on other chips.
+    /// Changes the class of the object: on Rankine, an object of Kelvin's class has Kelvin's methods, and what it loads goes to Rankine's
+    /// places (rankine_curie.md 1.4). Load pointers stay unchanged. This has no effect on other chips.
     pub fn set_kelvin_class(&mut self, kelvin: bool, emit: &mut impl FnMut(Item)) {
         if self.chip.family() == Family::Rankine {
             self.class = if kelvin { Family::Kelvin } else { Family::Rankine };
@@ -196,7 +195,7 @@ impl Methods {
         if self.class == Family::Kelvin && self.chip.family() == Family::Rankine { row(0) } else { 0 }
     }
 
-    /// Tells what XFMODE holds, where something else has written it.
+    /// Informs FE of what XFMODE holds, after something else has written it.
     pub fn set_xfmode(&mut self, vector: usize, words: Row) {
         if let Some(row) = self.mode.get_mut(vector) {
             *row = words;

@@ -152,8 +152,8 @@ impl XfUnit {
         self.executor.set_slot_budget(slots);
     }
 
-    /// Begins one draw of this many vertices, whatever the number of its parts: they share one slot budget and
-    /// one overtime. [`XfUnit::end_draw`] is given what it returns.
+    /// Begins one draw of this many vertices, whatever the number of its parts: they share one slot budget and one overtime. Pass the
+    /// returned value to [`XfUnit::end_draw`].
     #[doc(hidden)]
     pub fn begin_draw(&mut self, vertices: usize) -> bool {
         self.flush();

@@ -9,13 +9,13 @@
 use xfjit_runtime::batch::{StreamError, registers};
 use xfjit_runtime::state::{OUTPUTS, Row};
 
-/// What the words of a vertex are.
+/// The meaning of a vertex's words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
-    /// Registers of TBUF as a program leaves them, or those of Flipper's transform unit
-    /// ([`xfjit_isa::chip::flipper::output`]), as a mask; four words each, the lowest register first.
+    /// Registers of TBUF as a program outputs them, or those of Flipper's transform unit ([`xfjit_isa::chip::flipper::output`]), as a mask;
+    /// four words each, the lowest register first.
     Registers(u32),
-    /// Outputs as the fixed function of Kelvin and Rankine leaves them: see [`xfjit_isa::chip::Outputs`].
+    /// Outputs of the fixed function of Kelvin and Rankine: see [`xfjit_isa::chip::Outputs`].
     Fixed(u32),
     /// The 16 words that Celsius sends (fixed_function.md 4.3): 0, 1, 3 texture 1 s, t, q; 2 point size and edge flag;
     /// 4, 5, 7 texture 0 s, t, q; 9 fog; 10 primary colour; 11 edge flag and secondary colour; 12 to 15 position.
@@ -23,7 +23,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Words of a vertex.
+    /// The number of words of a vertex.
     pub const fn words(self) -> usize {
         match self {
             Form::Registers(mask) | Form::Fixed(mask) => 4 * mask.count_ones() as usize,
@@ -32,19 +32,19 @@ impl Form {
     }
 }
 
-/// Vertices that follow each other.
+/// Consecutive vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vertices<'a> {
-    /// What the words are.
+    /// The meaning of the words.
     pub form: Form,
-    /// How many there are; they may have no words.
+    /// The number of vertices; they may have no words.
     pub count: usize,
     /// Their words, vertex after vertex.
     pub words: &'a [u32],
 }
 
 impl<'a> Vertices<'a> {
-    /// The words of one vertex; empty if there is no such vertex.
+    /// The words of one vertex; empty if the vertex does not exist.
     pub fn vertex(&self, index: usize) -> &'a [u32] {
         let words = self.form.words();
         let rest = index.checked_mul(words).and_then(|at| self.words.get(at..));

@@ -9,7 +9,7 @@ use super::item::Item;
 use std::fmt;
 use xfjit_isa::chip::Family;
 
-/// Why nothing can be read. The fault of the guest's driver, or of a caller that asks the wrong chip.
+/// Why nothing can be read. This is the fault of the guest's driver, or of a caller that asks the wrong chip.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -24,7 +24,7 @@ pub enum ReadError {
         /// Word of it.
         word: u8,
     },
-    /// The address is in no PIPE window of XF.
+    /// The address is not in a PIPE window of XF.
     NotForXf {
         /// The address.
         address: u32,
@@ -47,9 +47,9 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl XfUnit {
-    /// Executes a read command: a word of VAB (without the passthrough slot), XFCTX, LTCTX or LTC0 to LTC3 (the sizes
-    /// are those of fixed_function.md 7). Numbers of LT are left-aligned, as they are loaded. UNKNOWN: that they are;
-    /// and what word W of LTCTX and all words but X of LTC read (here an error).
+    /// Executes a read command: a word of VAB (without the passthrough slot), XFCTX, LTCTX or LTC0 to LTC3 (the sizes are those of
+    /// fixed_function.md 7). Numbers of LT are left-aligned, as they are loaded (UNKNOWN). UNKNOWN: what word W of LTCTX, and all words of
+    /// LTC except X, read; here this is an error.
     ///
     /// # Errors
     /// A read that is not valid.
@@ -79,7 +79,7 @@ impl XfUnit {
     /// LTC3.
     ///
     /// # Errors
-    /// A read that is not valid, or no address of XF.
+    /// A read that is not valid, or an address outside of XF.
     pub fn pipe_read(&mut self, address: u32) -> Result<u32, ReadError> {
         if self.ram.chip.family() != Family::Celsius {
             return Err(ReadError::NotCelsius);

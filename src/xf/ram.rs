@@ -251,9 +251,8 @@ pub(super) enum Change {
     Ltc(usize, usize, u32),
 }
 
-/// The commands with which the vendor's driver sets the constants that no method reaches
-/// ([`xfjit_isa::chip::memory::constants`]); the fixed function reads them. For emulators that do not run the driver's
-/// initialisation. Nothing for chips from NV41 on, which have none.
+/// Returns the commands with which the vendor's driver sets the constants that no method reaches ([`xfjit_isa::chip::memory::constants`]);
+/// the fixed function reads them. Use them in emulators that do not run the driver's initialisation. Chips from NV41 on have none.
 pub fn initial_constants(chip: Chip, eye: EyeDirection) -> Vec<Command> {
     let Some(pipeline) = chip.pipeline() else { return Vec::new() };
     let mut commands = Vec::new();

@@ -23,14 +23,14 @@ const LT_WIDTH: u32 = 22;
 /// An index space.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Space {
-    /// Microcode; on Rankine XTRA lies behind its last slot, since its vectors are "extra XFPR RAM slots" (XF overview, XTRA). UNKNOWN:
-    /// in which order; that of the command here.
+    /// Microcode; on Rankine, XTRA follows its last slot, since its vectors are "extra XFPR RAM slots" (XF overview, XTRA). UNKNOWN: in
+    /// which order; here in that of the command.
     Xfpr,
     /// Attributes; the passthrough slot is the last vector.
     Vab,
     /// Constants.
     Xfctx,
-    /// Lighting vectors, on NV25 those of LTCTX_A.
+    /// Lighting vectors; on NV25, those of LTCTX_A.
     Ltctx,
     /// Lighting vectors of NV25's LTCTX_B.
     LtctxB,
@@ -39,7 +39,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// The space of a number on a chip.
+    /// Returns the space with a number on a chip.
     pub fn from_number(chip: Chip, number: u32) -> Option<Space> {
         let (lighting, second) = match chip.family() {
             Family::Celsius | Family::Curie => return None,
@@ -57,7 +57,7 @@ impl Space {
         }
     }
 
-    /// Vectors of the space, or words of LTC.
+    /// The number of vectors of the space, or of words of LTC.
     fn len(self, chip: Chip) -> usize {
         let sizes = chip.sizes();
         match self {
@@ -82,7 +82,7 @@ impl Space {
     }
 }
 
-/// Why an access reaches nothing. The caller's fault, or the guest's.
+/// Why an access reaches nothing. This is the fault of the caller or of the guest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RdiError {
@@ -121,7 +121,7 @@ impl std::error::Error for RdiError {}
 pub(super) struct Staging(pub(super) [u32; 4]);
 
 impl XfUnit {
-    /// Reads a word of an index space; the lower two bits of the address are not looked at.
+    /// Reads a word of an index space; the lower two bits of the address are ignored.
     ///
     /// # Errors
     /// The chip has no such space, or it ends before the address.
@@ -145,7 +145,7 @@ impl XfUnit {
     /// Writes a word of an index space; a vector is written from the lowest address to the highest, all four words.
     ///
     /// # Errors
-    /// The chip has no such space, or it ends before the address; nothing has happened then.
+    /// The chip has no such space, or it ends before the address. On an error, nothing has happened.
     pub fn rdi_write(&mut self, space: u32, address: u32, value: u32) -> Result<(), RdiError> {
         if let Some(items) = &mut self.recording {
             items.push(Item::RdiWrite { space, address, value });

@@ -8,7 +8,7 @@ use xfjit_isa::chip::{Chip, Family, Generation};
 /// A list macro: one line per register.
 macro_rules! registers {
     ($($register:ident $name:literal $reset:literal, $doc:literal;)*) => {
-        /// A register beside the commands.
+        /// A register that commands do not reach.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Register { $(#[doc = $doc] $register),* }
 
@@ -21,7 +21,7 @@ macro_rules! registers {
                 match self { $(Register::$register => $name),* }
             }
 
-            /// The register of a name.
+            /// Returns the register with a name.
             pub fn from_name(name: &str) -> Option<Register> {
                 match name { $($name => Some(Register::$register),)* _ => None }
             }
@@ -73,7 +73,7 @@ registers! {
 }
 
 impl Register {
-    /// Whether a chip has it; writes to others do nothing.
+    /// Whether a chip has it; writes on other chips do nothing.
     pub fn exists(self, chip: Chip) -> bool {
         match self {
             Register::Outputs => true,
@@ -100,7 +100,7 @@ impl Register {
         }
     }
 
-    /// Whether a chip has it and looks at any bit of it.
+    /// Whether a chip has it and uses any of its bits.
     pub fn matters(self, chip: Chip) -> bool {
         self.exists(chip) && self.bits(chip) != 0
     }

@@ -7,8 +7,8 @@
 //! VAB rows | passthrough slot | XFMODE vectors | XTRA vectors | XFPR slots | XFCTX rows | LTCTX rows, 3 words each |
 //! LTC0 | LTC1 | LTC2 | LTC3 | registers in the order of Register::ALL | words staged by RDI | output registers
 //! ```
-//! Sizes are those of the chip; numbers of LT are left-aligned; NV25 has two rows of LTCTX more (see `rdi`). Pending
-//! vertices are run before a state is saved, and what waits to be drained is no part of it.
+//! Sizes are those of the chip; numbers of LT are left-aligned; NV25 has two rows of LTCTX more (see `rdi`). Pending vertices run before a
+//! state is saved. The state does not include output that waits to be drained.
 
 use super::XfUnit;
 use super::after_program::kept;
@@ -35,20 +35,20 @@ const BEFORE: [(u32, usize); 2] = [
 /// Magic, version and chip.
 const HEADER: usize = 20;
 
-/// Why bytes are no state of this unit. The fault of whoever kept them.
+/// Why bytes are not a state of this unit. This is the fault of the program that kept them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// They do not begin as a state does.
+    /// They do not begin like a state.
     NotAState,
-    /// They are of another version of the format.
+    /// They have another version of the format.
     Version {
         /// Which one.
         version: u32,
     },
-    /// They are of another chip.
+    /// They are a state of another chip.
     OtherChip,
-    /// There are too few or too many.
+    /// There are too few bytes or too many.
     Length {
         /// Bytes given.
         got: usize,
@@ -73,7 +73,7 @@ impl fmt::Display for RestoreError {
 impl std::error::Error for RestoreError {}
 
 impl XfUnit {
-    /// The state as bytes, after the pending vertices.
+    /// Runs the pending vertices, and returns the state as bytes.
     pub fn save(&mut self) -> Vec<u8> {
         self.flush();
         let mut bytes = Vec::with_capacity(HEADER);
@@ -84,11 +84,11 @@ impl XfUnit {
         bytes
     }
 
-    /// Takes a saved state. Vertices triggered before are run first, in the old one. Words that a memory cannot hold
-    /// become what a load would make of them.
+    /// Loads a saved state. Pending vertices run first, in the old state. Words that a memory cannot hold are reduced as a load would
+    /// reduce them.
     ///
     /// # Errors
-    /// The bytes are no state of this chip; nothing has changed then.
+    /// The bytes are not a state of this chip. On an error, nothing has changed.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         if !bytes.starts_with(MAGIC) || bytes.len() < HEADER {
             return Err(RestoreError::NotAState);

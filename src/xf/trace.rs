@@ -8,7 +8,7 @@
 //! VAB 0.x 1.5                     # or a decimal number with a point
 //! wrapped 0x1900c 0x3f800000      # a command by the address that FE sends
 //! vertex                          # the trigger
-//! set outputs 0x1                 # a register beside the commands
+//! set outputs 0x1                 # a register outside the commands
 //! method 0x1ea0 0x5               # an FE3D method, as the commands that FE makes of it
 //! tbuf 5 0x3e800000 0 0 1.0       # what an output register holds
 //! read XFCTX 0x3.x                # a read command of Celsius
@@ -31,17 +31,17 @@ use xfjit_isa::text::lines::{Arguments, Flaw, Line, hexadecimal, number, word};
 use xfjit_isa::text::{ParseError, ParseErrors};
 use xfjit_runtime::state::OUTPUTS;
 
-/// What an item answers.
+/// The reply to an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Reply {
     /// Nothing.
     None,
-    /// A read command.
+    /// The result of a read command.
     Read(Result<u32, ReadError>),
-    /// An index space, read.
+    /// The result of a read of an index space.
     Rdi(Result<u32, RdiError>),
-    /// An index space could not be written.
+    /// The error of a write to an index space.
     RdiFailed(RdiError),
 }
 
@@ -50,7 +50,7 @@ pub enum Reply {
 pub struct Trace {
     /// The chip.
     pub chip: Chip,
-    /// What happens, in order.
+    /// The items, in order.
     pub items: Vec<Item>,
 }
 
@@ -85,7 +85,7 @@ impl Trace {
     /// Reads a trace.
     ///
     /// # Errors
-    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) lines that are none, each with its place.
+    /// Up to [`MAX_ERRORS`](xfjit_isa::text::MAX_ERRORS) invalid lines, each with its place.
     pub fn parse(text: &str) -> Result<Trace, ParseErrors> {
         let mut reader = Reader { state: None, items: Vec::new() };
         Line::each(text, |line| reader.line(line))?;

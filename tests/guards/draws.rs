@@ -163,12 +163,12 @@ pub(crate) static TRAITS: [Trait; 12] = [
         make: |draw, roles, c| in_one(draw, roles.normal, c, |_| ZERO),
     },
     Trait {
-        what: "one normal is NaN, as tools leave it that divide by the length",
+        what: "one normal is NaN, as from tools that divide by its length",
         share: 20,
         make: |draw, roles, c| in_one(draw, roles.normal, c, |_| [NAN, NAN, NAN, 0]),
     },
     Trait {
-        what: "one vertex is all zeros, as padding is",
+        what: "one vertex is all zeros, like padding",
         share: 40,
         make: |draw, _, c| {
             let at = one(draw, c);

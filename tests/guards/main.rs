@@ -22,11 +22,11 @@ const SHARE: f64 = 0.001;
 const REASONS: [(&str, &str, &str); 12] = [
     ("sum2", "NaN", SUM_NAN),
     ("sum3", "NaN", SUM_NAN),
-    ("get", "NaN", "The NaN of a sum of a loop's earlier turn."),
+    ("get", "NaN", "A NaN from a sum in an earlier turn of a loop."),
     (
         "squash",
         "great",
-        "What LT makes of the two greatest exponents is guarded for where numbers leave it, so that no recipe before has to look.",
+        "The guard for LT's two greatest exponents is where numbers are output from LT, so that no earlier recipe has to check for them.",
     ),
     ("sum2", "great", SUM_GREAT),
     ("sum3", "great", SUM_GREAT),
@@ -34,12 +34,12 @@ const REASONS: [(&str, &str, &str); 12] = [
     (
         "mul",
         "great",
-        "Infinity times 0, or an overflow, whose result is no infinity on Kelvin. Where only sums read a product, they look for it.",
+        "Infinity times 0, or an overflow, whose result is no infinity on Kelvin. Where only sums read a product, the sums check for it instead.",
     ),
     (
         "rcc",
         "operand",
-        "Kelvin's RCC of 0 and of denormals: the clamp keeps a fraction, and the fraction of those is another.",
+        "Kelvin's RCC of 0 and of denormals: the clamp keeps the fraction, and these have another fraction.",
     ),
     (
         "lt_rcp",
@@ -54,7 +54,7 @@ const REASONS: [(&str, &str, &str); 12] = [
     ("lts_mul", "great", "LT's scalar product is infinite by its exponents alone, before it carries."),
 ];
 
-const SUM_NAN: &str = "Infinity minus infinity, or infinity times 0: RSQ and RCP make infinity of 0. A host makes another NaN than the model; to choose its bits would cost two operations a sum.";
+const SUM_NAN: &str = "Infinity minus infinity, or infinity times 0: RSQ and RCP make infinity of 0. The host's NaN has other bits than the model's; choosing the bits would cost two operations a sum.";
 const SUM_GREAT: &str =
     "An infinity or a NaN among the addends, or an overflow. An aligned sum has no place for them.";
 
@@ -148,7 +148,7 @@ fn percent(part: u64, whole: u64) -> String {
 
 /// The section of the page.
 fn section(ieee: &Tally, hw: &Tally) -> String {
-    let mut text = "| what is odd about a draw | vertices of such draws | leave, `ieee` | leave, `hw` |\n|---|---|---|---|\n".to_owned();
+    let mut text = "| what is odd about a draw | vertices of such draws | run again, `ieee` | run again, `hw` |\n|---|---|---|---|\n".to_owned();
     for (at, oddity) in TRAITS.iter().enumerate() {
         let shares = [ieee, hw].map(|tally| percent(tally.guarded[at], tally.vertices[at]));
         let _ = writeln!(text, "| {} | {} | {} | {} |", oddity.what, ieee.vertices[at], shares[0], shares[1]);

@@ -28,7 +28,7 @@ const ROOT_PAGES: [&str; 3] = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
 const REWRITTEN: &str = "docs/spec/timing.md";
 
 /// What is left, file by file, and why it is left.
-const LEFT: [(&str, usize, &str); 1] = [("docs/JOURNAL.md", 19, "entries stay as they were written")];
+const LEFT: [(&str, usize, &str); 1] = [("docs/JOURNAL.md", 13, "entries stay as they were written")];
 
 /// Words in this order, and what to write instead.
 struct Pattern {

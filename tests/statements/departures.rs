@@ -10,10 +10,10 @@
 
 /// What gaps matter to, the greatest first.
 pub(crate) const WEIGHTS: [(&str, &str); 4] = [
-    ("results", "What leaves would be other numbers, or there would be something where nothing is."),
-    ("interface", "What software or another unit would notice beside the numbers."),
-    ("timing", "When something happens; no number depends on it."),
-    ("inside", "Nothing outside can see it, as far as is known."),
+    ("results", "Outputs would have other numbers, or there would be outputs where there are none."),
+    ("interface", "Software or another unit would notice the difference, apart from the numbers."),
+    ("timing", "Only the time of events would differ; no number depends on it."),
+    ("inside", "Nothing outside of the unit can see the difference, as far as is known."),
 ];
 
 /// A departure, or a gap.

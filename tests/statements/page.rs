@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 const HEAD: &str = "\
 # Where xfjit departs from the documents
 
-xfjit began with five documents. They make some hundreds of statements about the hardware: the tables of
-`tests/statements` have each of them by its lines and in words of our own, with a test that fails where it does not hold. What no test holds is here:
-*departures*, where xfjit does something else and there is a reason, and *gaps*, where it does nothing, or nothing tells. `tests/statements/main.rs` makes
-this page of the tables, and checks that no line of a document is forgotten and that every test exists.
+xfjit began with five documents. They make some hundreds of statements about the hardware. The tables of `tests/statements`
+have each statement with its lines, in our own words, and with a test that fails if the statement does not hold. This page lists the statements without
+such a test: *departures*, where xfjit does something else for a reason, and *gaps*, where it does nothing, or where no test can tell.
+`tests/statements/main.rs` makes this page from the tables, and checks that no line of a document is forgotten and that every test exists.
 
 ";
 

@@ -1,9 +1,9 @@
-/* A program written against nv2a_vsh_cpu: it parses microcode, and executes it on a state of its own. Before: an interpreter of
- * the same shape; after: nv2a_vsh_xfjit.c, linked in place of that library. */
+/* A program that uses nv2a_vsh_cpu: it parses microcode, and executes it on its own state. "Before" is an interpreter with the
+ * same structure. "After" is nv2a_vsh_xfjit.c, linked in place of that library. */
 #define _POSIX_C_SOURCE 199309L
 #include "nv2a_vsh_emulator.h"
 
-#include "nv2a_vsh_xfjit.h" /* for what is beside the interface */
+#include "nv2a_vsh_xfjit.h" /* for functions beyond the interface */
 
 #include "../shapes.h"
 
@@ -58,7 +58,7 @@ static void draw(int rounds) {
         exit(1);
     }
 
-    /* Step by step the same comes out, and the same is left in temporaries. */
+    /* Running step by step gives the same results, and the same temporaries. */
     memset(full.output_regs, 0, sizeof full.output_regs);
     for (round = 0; round == 0 || !program.steps[round - 1].is_final; round++)
         nv2a_vsh_emu_apply(&state, &program.steps[round]);
@@ -71,7 +71,7 @@ static void draw(int rounds) {
     report("nv2a_vsh_cpu, execute_fast", first, third, rounds);
 }
 
-/* A launch of a state program, parsed anew each time, as xemu does it. */
+/* A launch of a state program, which is parsed each time, as in xemu. */
 static void launch(const float *parameter, void (*execute)(Nv2aVshExecutionState *, const Nv2aVshProgram *, bool *)) {
     Nv2aVshExecutionState state = nv2a_vsh_emu_initialize_xss_execution_state(&launched, constants[0]);
     Nv2aVshProgram program;

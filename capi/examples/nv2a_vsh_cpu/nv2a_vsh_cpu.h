@@ -1,5 +1,5 @@
 /* Single operations. Names and layouts are those of the library nv2a_vsh_cpu (github.com/abaire/nv2a_vsh_cpu) as of commit
- * 1115255708c10c4841b65dcd2223262e7a316598, so that what is written against it compiles and links against this directory; the
+ * 1115255708c10c4841b65dcd2223262e7a316598, so that code written for that library compiles and links against this directory; the
  * text is xfjit's own. */
 #ifndef NV2A_VSH_CPU_H
 #define NV2A_VSH_CPU_H
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The result are four floats. The operands are one to three times four floats, one behind the other, as the operation's
- * instruction has them. The result may lie where an operand does. */
+/* The result is four floats. The operands are one to three times four floats, one after the other, in the order of the
+ * operation's instruction. The result may be stored over an operand. */
 typedef void (*Nv2aVshCpuFunc)(float *out, const float *inputs);
 
 void nv2a_vsh_cpu_mov(float *out, const float *inputs);

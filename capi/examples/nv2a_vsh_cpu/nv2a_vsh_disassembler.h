@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* The first fourteen are what the vector unit (MAC) does, by its opcodes; NOP, MOV and the last six the scalar unit (ILU). */
+/* The first fourteen are operations of the vector unit (MAC), in the order of its opcodes. NOP, MOV and the last six are
+ * operations of the scalar unit (ILU). */
 typedef enum Nv2aVshOpcode_ {
     NV2AOP_NOP = 0,
     NV2AOP_MOV,
@@ -108,12 +109,12 @@ typedef enum Nv2aVshParseResult_ {
 /* Frees the steps. Both the program and its steps may be null. */
 void nv2a_vsh_program_destroy(Nv2aVshProgram *program);
 
-/* One slot: four words, the first word first. ARL has a mask of nothing, as in the library: where such a step runs, A0 stays. Set
- * the mask's x where it is to be written. Registers that do not exist are no error; nothing is written to them. */
+/* One slot: four words, the first word first. ARL has an empty mask, as in the library: such a step does not change A0. Set x of
+ * the mask if the step is to write A0. Registers that do not exist are not an error; nothing is written to them. */
 Nv2aVshParseResult nv2a_vsh_parse_step(Nv2aVshStep *out, const uint32_t *token);
 
-/* All of program_slots slots, whichever are final. Steps can be run from any of them on: make a program whose steps begin there.
- * After an error there are none. */
+/* Parses all of program_slots slots, whichever are final. To run from a later step on, make a program whose steps begin there.
+ * After an error there are no steps. */
 Nv2aVshParseResult nv2a_vsh_parse_program(Nv2aVshProgram *out, const uint32_t *program, uint32_t program_slots);
 
 #ifdef __cplusplus

@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/* All steps, from the first up to one that is final. If none of 136 is, nothing happens. */
+/* Runs all steps, from the first up to one that is final. If none of 136 steps is final, nothing happens. */
 void nv2a_vsh_emu_execute(Nv2aVshExecutionState *state, const Nv2aVshProgram *program);
 
-/* As nv2a_vsh_emu_execute. Of 192 flags those of the constants that it writes are set. */
+/* As nv2a_vsh_emu_execute. It also sets the flags, one of 192, of the constants that it writes. */
 void nv2a_vsh_emu_execute_track_context_writes(Nv2aVshExecutionState *state, const Nv2aVshProgram *program, bool *context_dirty);
 
-/* One step, whether it is final or not. */
+/* Runs one step, whether it is final or not. */
 void nv2a_vsh_emu_apply(Nv2aVshExecutionState *state, const Nv2aVshStep *step);
 
 #ifdef __cplusplus

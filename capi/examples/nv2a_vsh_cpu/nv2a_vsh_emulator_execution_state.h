@@ -26,8 +26,8 @@ typedef enum Nv2aVshOutputRegisterName_ {
     NV2AOR_TEX3 = 12
 } Nv2aVshOutputRegisterName;
 
-/* Where the registers lie, four floats each. Without output_regs (a null pointer) it is the state of a state program: there is
- * input 0 alone, the others read as zero, and r11 is no part of it. */
+/* The places of the registers, four floats each. If output_regs is null, this is the state of a state program: it has only
+ * input 0, the other inputs read as zero, and it does not include r11. */
 typedef struct Nv2aVshExecutionState_ {
     float *input_regs; /* v0 to v15 */
     float *output_regs; /* o0 to o12 */
@@ -54,10 +54,10 @@ typedef struct Nv2aVshCPUXVSSExecutionState_ {
     float address_reg[4];
 } Nv2aVshCPUXVSSExecutionState;
 
-/* A state of these registers, all of which become zero. */
+/* Returns a state of these registers, and sets all of them to zero. */
 Nv2aVshExecutionState nv2a_vsh_emu_initialize_full_execution_state(Nv2aVshCPUFullExecutionState *state);
 
-/* A state of these registers, which become zero, and of the caller's 192 constants, which stay as they are. */
+/* Returns a state of these registers, which it sets to zero, and of the caller's 192 constants, which stay unchanged. */
 Nv2aVshExecutionState nv2a_vsh_emu_initialize_xss_execution_state(Nv2aVshCPUXVSSExecutionState *state, float *context_regs);
 
 #ifdef __cplusplus

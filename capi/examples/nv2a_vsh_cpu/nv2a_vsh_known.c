@@ -1,7 +1,7 @@
-/* What is known of programs: each thread that runs something has an engine, a worker and the programs that it has run last,
- * until it calls nv2a_vsh_xfjit_release; nothing is shared, so that there is nothing to lock. A program is known by where its
- * steps lie, and these are compared with a copy each time: they may be changed, copied, freed or entered in the middle as one
- * likes. C99. */
+/* The programs that are known. Each thread that runs something has an engine, a worker and the programs that it has run last,
+ * until it calls nv2a_vsh_xfjit_release. Threads share nothing, so nothing is locked. A program is found by the address of its
+ * steps, and the steps are compared with a copy each time. So the caller may change, copy or free them, or enter them in the
+ * middle. C99. */
 #include "nv2a_vsh_known.h"
 
 #include <stdlib.h>

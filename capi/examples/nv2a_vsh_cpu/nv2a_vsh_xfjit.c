@@ -1,5 +1,5 @@
-/* The interface of nv2a_vsh_cpu over xfjit.h: running. C99; compile the files of this directory with the emulator (but for
- * demo.c) and link xfjit instead of nv2a_vsh_cpu. */
+/* The interface of nv2a_vsh_cpu over xfjit.h: functions that run programs. C99. Compile the files of this directory with the
+ * emulator (except demo.c), and link xfjit instead of nv2a_vsh_cpu. */
 #include "nv2a_vsh_xfjit.h"
 
 #include <string.h>

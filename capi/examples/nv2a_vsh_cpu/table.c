@@ -1,6 +1,6 @@
-/* What calls of one and of three vertices take, beside an interpreter in nv2a_vsh_cpu's shape: steps that have been parsed, one
- * function for each operation. Arguments: rounds, then files of microcode (those of the project lie in programs). Prints a
- * table. Each figure is the least of several runs, in which the ways take turns, so that a busy machine harms all of them. */
+/* Measures calls of one and of three vertices, and compares them with an interpreter structured like nv2a_vsh_cpu (parsed steps,
+ * one function for each operation). Arguments: rounds, then files of microcode (those of the project are in programs). Prints a
+ * table. Each figure is the least of several runs. The ways take turns in each run, so a busy machine affects all of them. */
 #define _POSIX_C_SOURCE 199309L
 #include "nv2a_vsh_emulator.h"
 

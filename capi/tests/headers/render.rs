@@ -179,11 +179,11 @@ const HEAD: &str = "\
  * trusts the caller that memory exists, and that nobody else writes it during a call.
  *
  * If memory whose size depends on the call (lists, vertices, commands, recordings) cannot be allocated, the call returns
- * XFJIT_E_MEMORY. A compilation begins only if 64 MiB can be allocated, of which it uses a fraction; otherwise the program is
+ * XFJIT_E_MEMORY. A compilation begins only if 96 MiB can be allocated, of which it uses a fraction; otherwise the program is
  * interpreted. If memory of a fixed size (handles, messages, a worker, a program) cannot be allocated, the process ends.
  *
  * After a fork, the child has the handles, but not the threads of its parent. In the child, programs run as they are at that
- * time, and handles can be destroyed; this does not wait. What a thread of the parent had is not freed, and a worker or a unit
+ * time, and handles can be destroyed; this does not wait. What a thread of the parent held is not freed, and a worker or unit
  * that was in a call stays busy. For everything else, the child creates its own engines.
  *
  * License: MIT or Apache-2.0, at your choice. */

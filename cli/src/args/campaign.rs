@@ -21,10 +21,10 @@ pub struct Extent {
     /// Do part I of N of the work, so that N machines share it: 2/3 does the second part of three. `xfjit summary` adds up the parts.
     #[arg(long, help_heading = "Campaign", value_name = "I/N", default_value = "1/1", value_parser = Shard::parse)]
     pub shard: Shard,
-    /// Stop after this many seconds. What has been begun is finished.
+    /// Stop after this many seconds. Work that has begun is finished.
     #[arg(long, help_heading = "Campaign", value_name = "S", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     pub seconds: Option<u64>,
-    /// Keep a record of the work in this file, and go on where the file says that earlier work has ended. It is written every few seconds.
+    /// Keep a record of the work in this file, and continue where the earlier record ends. The record is written every few seconds.
     #[arg(long, help_heading = "Campaign", value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// Write the record to this file at the end, whatever the file holds now.

@@ -103,7 +103,7 @@ pub struct Diff {
     /// Maximum number of vertices for each program.
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub vertices: u32,
-    /// Directory for findings: a file for each program that differs, as small as still shows the difference.
+    /// Directory for findings: a file for each program that differs, shortened as long as it still shows the difference.
     #[arg(long, value_name = "DIR")]
     pub findings: Option<PathBuf>,
     /// How long it goes on, and what it leaves.

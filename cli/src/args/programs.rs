@@ -41,12 +41,12 @@ pub struct Dis {
     /// Microcode: four hexadecimal words a slot, or raw words. Or a capture, or a command stream as text, with --program.
     #[arg(required_unless_present_any = ["fixed", "flipper"], conflicts_with_all = ["fixed", "flipper"])]
     pub file: Option<PathBuf>,
-    /// Instead: a configuration of the fixed function, by the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words
-    /// of XFMODE in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
+    /// Instead of microcode: a fixed-function configuration. Give the chip (nv10, nv15, nv20, nv30, nv40, or a family) and the words of XFMODE
+    /// in hexadecimal (Celsius: B A; Kelvin: B A T1 T0; Rankine: C B A T3 T2 T1 T0).
     #[arg(long, num_args = 1.., value_names = ["CHIP", "WORDS"])]
     pub fixed: Vec<String>,
-    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
-    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    /// Instead of a program: a Flipper configuration, as a file of register writes in hexadecimal. Lines are `xf ADDR:WORD:WORD..` for the
+    /// transform unit and `cp REG:WORD` for the command processor.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fixed", "gen", "as", "options", "start", "byte_order", "words"])]
     pub flipper: Option<PathBuf>,
     /// Program of a capture: its label or name, its hash as `prof` prints it, or the first characters of the hash. Default: the only one.
@@ -58,26 +58,27 @@ pub struct Dis {
     /// Arithmetic that a capture of a unit is played with: the hash of a program depends on it. Default: hw.
     #[arg(long, value_parser = by_name::<Model>(), conflicts_with_all = ["fixed", "flipper"])]
     pub model: Option<Model>,
-    /// Whose microcode.
+    /// Chip generation of the microcode.
     #[arg(long, value_parser = by_name::<Generation>(), default_value = "kelvin")]
     pub r#gen: Generation,
-    /// What another chip makes of the words: rankine translates those of kelvin; native are those that NV40 keeps of rankine's and curie's,
-    /// five a slot.
+    /// Translate the words for another chip: rankine translates kelvin's words; native writes the words that NV40 keeps of rankine's and
+    /// curie's, five a slot.
     #[arg(long, value_parser = by_name::<Translation>(), value_name = "GEN")]
     pub r#as: Option<Translation>,
-    /// How words are read where the documents leave a choice: mode=v1, paired=shared, branch_test=enabled.
+    /// Choose how words are read where the documents leave it open: mode=v1, paired=shared, branch_test=enabled.
     #[arg(long = "option", value_name = "NAME=VALUE", conflicts_with = "fixed")]
     pub options: Vec<String>,
-    /// Slot to start at; without it where the file says, or 0.
+    /// First slot of the program. Default: as the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,
-    /// Order of the bytes in raw words; without it told by what they mean.
+    /// Byte order of raw words. Default: detected.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
-    /// Write the words beside the text.
+    /// Write the words next to the text.
     #[arg(long)]
     pub words: bool,
-    /// Write the program in a language of OpenGL, if that can say it: nv (!!VP1.1, !!VP2.0, !!VP3.0; !!VSP1.0 if it writes constants), or arb.
+    /// Write the program in a language of OpenGL, if that language can express it: nv (!!VP1.1, !!VP2.0, !!VP3.0; !!VSP1.0 if it writes
+    /// constants), or arb.
     #[arg(long, value_name = "DIALECT", value_parser = by_name::<Notation>(), conflicts_with_all = ["fixed", "flipper", "words"])]
     pub dialect: Option<Notation>,
     /// Write the program as a vertex shader in GLSL, to be read: plain floats, without the chip's rounding and zero rule.
@@ -153,45 +154,45 @@ pub struct Chip {
     /// Assembler text or microcode.
     #[arg(required_unless_present = "flipper", conflicts_with = "flipper")]
     pub program: Option<PathBuf>,
-    /// Instead: a configuration of Flipper, a file of writes to its registers: lines `xf ADDR:WORD:WORD..` to the transform
-    /// unit, `cp REG:WORD` to the command processor, all in hexadecimal.
+    /// Instead of a program: a Flipper configuration, as a file of register writes in hexadecimal. Lines are `xf ADDR:WORD:WORD..` for the
+    /// transform unit and `cp REG:WORD` for the command processor.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["threads", "stages", "delay", "clocks", "svg", "vertices", "constants"])]
     #[arg(conflicts_with_all = ["gen", "start", "byte_order", "pair", "no_pair"])]
     pub flipper: Option<PathBuf>,
-    /// Vertices at a time, each with registers and buffers; without it three, of six under way.
+    /// Number of vertices at a time, each with registers and buffers. Default: three, of six under way.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
-    /// Stages of the pipeline: registers are read in the first one and written in the last one. Without it RR,SN,E1,E2,WB.
+    /// Stages of the pipeline: registers are read in the first one and written in the last one. Default: RR,SN,E1,E2,WB.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub stages: Vec<String>,
-    /// Clocks from the one in which a result is written to the one in which an instruction that has read it goes on.
+    /// Clocks from the clock that writes a result to the clock in which an instruction that reads it goes on.
     #[arg(long, value_name = "CLOCKS", value_parser = clap::value_parser!(u16).range(..=64))]
     pub delay: Option<u16>,
-    /// A parameter of the model, for example ilu=1; a wrong name lists all, and --explain says what they are.
+    /// Set a parameter of the model, for example ilu=1. A wrong name lists all names, and --explain describes them.
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
-    /// Say what is documented of the chip's time and what assumed, and how much each assumption matters here.
+    /// Report what is documented about the chip's time and what is assumed, and how much each assumption matters here.
     #[arg(long)]
     pub explain: bool,
-    /// Clocks of the diagram.
+    /// Number of clocks in the diagram.
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=400))]
     pub clocks: u16,
-    /// Where the diagram goes as a picture.
+    /// Output file for the diagram as a picture.
     #[arg(long, value_name = "FILE.svg")]
     pub svg: Option<PathBuf>,
-    /// Vertices, the paths of which are taken by programs with branches: a Wavefront OBJ mesh, or a table in text.
+    /// Vertices whose paths a program with branches takes: a Wavefront OBJ mesh, or a table as text.
     #[arg(long, value_name = "FILE")]
     pub vertices: Option<PathBuf>,
-    /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a row from row 0; without it all are zero.
+    /// Constants: lines `c[12] = 1.0 2.0 3.0 4.0`, or four numbers a line from row 0 on. Default: all zero.
     #[arg(long, value_name = "FILE")]
     pub constants: Option<PathBuf>,
-    /// Whose microcode; without it kelvin's, or that of the first chip that can run a program of OpenGL.
+    /// Chip generation of the microcode. Default: kelvin, or for an OpenGL program the first generation that can run it.
     #[arg(long, value_parser = by_name::<Generation>())]
     pub r#gen: Option<Generation>,
-    /// Slot to start at; without it where the file says, or 0.
+    /// First slot of the program. Default: as the file says, or 0.
     #[arg(long, value_name = "SLOT")]
     pub start: Option<usize>,
-    /// Order of the bytes in raw words; without it told by what they mean.
+    /// Byte order of raw words. Default: detected.
     #[arg(long, value_enum)]
     pub byte_order: Option<ByteOrder>,
     /// How it is made shorter.
@@ -244,8 +245,8 @@ pub struct Prof {
     /// programs, is not timed.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub times: Option<u32>,
-    /// Also run programs with constants that stay the same as literals of their code, as hosts do that compile in the background. The report
-    /// says how many vertices ran so, and how many times less a vertex took than in other draws. The samples in such code are of no slot.
+    /// Also run code in which constants that stay the same are literals, as hosts that compile in the background do. The report says how many
+    /// vertices ran in such code, and how many times as fast as in other draws. Samples in such code belong to no slot.
     #[arg(long)]
     pub literals: bool,
     /// Number of programs to report slot by slot. Default with --format json: all.

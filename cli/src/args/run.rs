@@ -73,8 +73,8 @@ pub struct Run {
     /// Run only the first N vertices. It is an error if the file has fewer.
     #[arg(long, value_name = "N")]
     pub count: Option<usize>,
-    /// Run a large batch on this many threads, of one for each core at most; 0: on all of these. The results are the same. Programs that write
-    /// constants or have loops run on one thread. With a directory: test files at a time.
+    /// Run a large batch on this many threads, at most one for each core; 0 uses all cores. The results are the same. Programs that write
+    /// constants or have loops run on one thread. With a directory: number of test files at a time.
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with_all = ["trace", "fifo"], value_parser = clap::value_parser!(u16).range(..=1024))]
     pub jobs: u16,
     /// With a directory of test files: how long it goes on, and what it leaves.

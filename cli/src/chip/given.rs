@@ -32,7 +32,7 @@ pub fn pipeline(args: &Chip, family: Family) -> Result<Pipeline, Failure> {
     let names = set(&mut timing, &args.set)?;
     for (name, option, is_given) in options {
         if is_given && names.contains(&name) {
-            return Err(Failure::Usage(format!("--set {name} is given as --{option}, too")));
+            return Err(Failure::Usage(format!("--set {name} is also given as --{option}")));
         }
     }
     let mut pipeline = Pipeline::new(timing);
@@ -55,7 +55,9 @@ pub fn set<'a>(values: &mut Values, given: &'a [String]) -> Result<Vec<&'a str>,
         let value = value.parse().map_err(|_| wrong(parameter))?;
         match values.set(name, value) {
             Ok(()) => Ok(()),
-            Err(Refused::Chip) => Err(Failure::Usage(format!("--set {name}: this chip has no such thing"))),
+            Err(Refused::Chip) => {
+                Err(Failure::Usage(format!("--set {name}: this chip has no such parameter")))
+            }
             Err(Refused::Name | Refused::Range(_)) => Err(wrong(parameter)),
         }
     })
@@ -64,7 +66,7 @@ pub fn set<'a>(values: &mut Values, given: &'a [String]) -> Result<Vec<&'a str>,
 fn check_stages(stages: &[String]) -> Result<(), Failure> {
     let wrong = |message: &str| Err(Failure::Usage(format!("--stages: {message}")));
     if stages.len() < 2 {
-        return wrong("a pipeline has two stages at least, RR,WB");
+        return wrong("a pipeline has at least two stages, RR,WB");
     }
     if stages.len() > 64 {
         return wrong("more than 64");

@@ -28,7 +28,7 @@ pub fn paths(args: &Chip, program_file: &File, loaded: &Loaded) -> Result<Vec<Pa
         for (option, file) in [("--vertices", &args.vertices), ("--constants", &args.constants)] {
             if file.is_some() {
                 let message =
-                    "has no effect: the program has no branches, so that all vertices go the same way";
+                    "has no effect: the program has no branches, so all vertices take the same path";
                 return Err(Failure::Usage(format!("{option} {message}")));
             }
         }
@@ -37,7 +37,7 @@ pub fn paths(args: &Chip, program_file: &File, loaded: &Loaded) -> Result<Vec<Pa
     let vertices = match &args.vertices {
         Some(file) => streams::vertices(file, &streams::Options::default())?,
         None => {
-            note("the path of a vertex whose attributes are 0 0 0 1; --vertices has others");
+            note("the clocks are for a vertex whose attributes are 0 0 0 1; --vertices sets others");
             Vertices { count: 1, ..Vertices::default() }
         }
     };

@@ -127,7 +127,7 @@ fn form(
 ) -> Result<(), Failure> {
     let console = experiments.first().map_or("", |experiment| experiment.console.name());
     let mut text = format!(
-        "{}\nconsole {console}     # behind this mark: its model and version, and how the file was run\n# Write hexadecimal digits in place of each ?.\n",
+        "{}\nconsole {console}     # after this mark: its model and version, and how the file was run\n# Write hexadecimal digits in place of each ?.\n",
         results::HEAD
     );
     for (number, experiment) in experiments.iter().enumerate() {

@@ -141,7 +141,7 @@ impl Experiment {
 impl Lines {
     fn line(&mut self, console: Console, verb: &Word<'_>, rest: &[Word<'_>]) -> Result<(), Flaw> {
         let Some(first) = rest.first() else {
-            return Err(Flaw::word(verb, "something is missing behind this word"));
+            return Err(Flaw::word(verb, "something is missing after this word"));
         };
         match verb.text {
             "question" => self.question = Some(sentence(rest)),
@@ -159,7 +159,7 @@ impl Lines {
                 let reading = reading.ok_or_else(|| Flaw::word(first, "nothing that can be read back"))?;
                 self.readings.push(reading);
             }
-            _ => return Err(Flaw::word(verb, "no line of an experiment begins so")),
+            _ => return Err(Flaw::word(verb, "no line of an experiment begins like this")),
         }
         Ok(())
     }
@@ -246,8 +246,8 @@ mod tests {
             ("input 1 2 3 4", "input 1 2 3", "line 7: a register has four components"),
             ("input 1 2 3 4", "input 1 2 3 x", "line 7, column 13: `x` is not a number"),
             ("constant 3", "constant -3", "line 6, column 10: not the number of a row"),
-            ("question Who?", "query Who?", "line 1, column 1: no line of an experiment begins so"),
-            ("question Who?", "question", "line 1, column 1: something is missing behind this word"),
+            ("question Who?", "query Who?", "line 1, column 1: no line of an experiment begins like this"),
+            ("question Who?", "question", "line 1, column 1: something is missing after this word"),
             ("question Who?", "", "lacks a question"),
             ("read c[10]", "", "lacks a line `asks`, or a line `read`"),
             ("MOV c[10], v0", "MOVE c[10], v0", "its program: "),

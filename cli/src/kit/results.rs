@@ -93,7 +93,7 @@ fn console(line: &Line<'_>, words: &[Word<'_>]) -> Result<Console, Flaw> {
     match words {
         [verb, name] if verb.text == "console" => {
             let found = Console::ALL.into_iter().find(|console| console.name() == name.text);
-            found.ok_or_else(|| Flaw::word(name, format!("`{}` is no console: {names}", clip(name.text))))
+            found.ok_or_else(|| Flaw::word(name, format!("`{}` is not a console: {names}", clip(name.text))))
         }
         _ => Err(Flaw::line(line, format!("expected `console NAME`, which is one of {names}"))),
     }
@@ -130,7 +130,7 @@ fn reading(words: &[Word<'_>], open: &mut Open<'_, '_>) -> Result<(), Flaw> {
         named.and_then(|(named, _)| open.experiment.readings.iter().position(|reading| *reading == named));
     let (Some((named, length)), Some(at)) = (named, at) else {
         let all: Vec<String> = open.experiment.readings.iter().map(Reading::to_string).collect();
-        let message = format!("`{}` is nothing that this experiment reads", clip(words[0].text));
+        let message = format!("`{}` is not something that this experiment reads", clip(words[0].text));
         return Err(Flaw::word(&words[0], message).help(format!("it reads {}", all.join(", "))));
     };
     if open.words[at].is_some() {
@@ -197,7 +197,7 @@ mod tests {
         // A great number of pixels is a name of nothing, and so is a great row.
         assert!(
             refused(&GOOD.replace("c[10]", "c[4294967296]"))
-                .contains("is nothing that this experiment reads")
+                .contains("is not something that this experiment reads")
         );
     }
 
@@ -207,13 +207,13 @@ mod tests {
             ("results 1", "results 2", "line 1: results begin with"),
             (GOOD, "# nothing", "is empty"),
             (GOOD, "xfjit-kit-results 1", "lacks a line `console`"),
-            ("console nv2a", "console n64", "line 2, column 9: `n64` is no console"),
+            ("console nv2a", "console n64", "line 2, column 9: `n64` is not a console"),
             ("console nv2a", "console", "line 2: expected `console NAME`"),
             ("console nv2a", "console rsx", "line 4, column 12: this experiment is for nv2a"),
             ("experiment write-order\n", "", "line 4, column 1: a line `experiment` must come first"),
             ("write-order", "write-order 2", "line 4: expected `experiment NAME`"),
             ("write-order", "\u{1b}[2J", "line 4, column 12: there is no experiment `\\u{1b}[2J`"),
-            ("c[10]", "c[11]", "line 5, column 1: `c[11]` is nothing that this experiment reads"),
+            ("c[10]", "c[11]", "line 5, column 1: `c[11]` is not something that this experiment reads"),
             ("c[10]", "pixel 10", "line 5, column 1: `pixel` is nothing"),
             (" 41000000", "", "line 5: c[10] has 4 words; here are 3"),
             (" 41000000", " 41000000 0", "line 5: c[10] has 4 words; here are 5"),

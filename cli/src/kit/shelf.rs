@@ -31,7 +31,7 @@ pub const LEFT: &[(&str, &str)] = &[
     ("fog_write", "captures of an Xbox have settled it (kelvin.md 3), and only fog shows it"),
     (
         "rows",
-        "rows that the chip does not have can be neither loaded nor written, so no program shows whether they are there",
+        "rows that the chip does not have can be neither loaded nor written, so no program shows whether they exist",
     ),
     ("paired", "only Rankine has it: no console has that chip"),
     ("clip_outputs", "only Rankine has it: no console has that chip"),
@@ -40,7 +40,7 @@ pub const LEFT: &[(&str, &str)] = &[
     ("interrupt", "a stream of commands does not show it: the console's processor must take interrupts"),
     (
         "wrap",
-        "a stream of commands does not show it: the console's processor must read a register of its own",
+        "a stream of commands does not show it: the console's processor must read one of its own registers",
     ),
     ("watermarks", "a stream of commands does not show it: the console's processor must set up a ring"),
 ];

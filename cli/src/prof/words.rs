@@ -115,11 +115,11 @@ fn slots(program: &Cost, with_literals: bool, out: &mut dyn Write) -> io::Result
         let s = if *routines == 1 { "" } else { "s" };
         write!(out, "constants as literals: {routines} routine{s}, {vertices} vertices")?;
         match times_less {
-            Some(times) => writeln!(out, ", each in {times:.2} times less time than in other draws")?,
+            Some(times) => writeln!(out, ", each in {times:.2} times as fast as in other draws")?,
             None => writeln!(out)?,
         }
     } else if with_literals {
-        writeln!(out, "constants as literals: none, since none stayed or little was to be won")?;
+        writeln!(out, "constants as literals: none, since none stayed the same or little would be gained")?;
     }
     for guard in &program.guards {
         writeln!(out, "raises a guard: {}", guard.text)?;

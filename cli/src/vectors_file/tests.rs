@@ -205,7 +205,7 @@ fn cases_from_pictures_are_read_behind_their_comments() {
     let Ok(VectorFile::Fixed(mut cases)) = open_text(&text) else { panic!("not recognised") };
     let case = cases.next().unwrap().unwrap();
     assert_eq!((case.line, case.golden.number, case.golden.expected.len()), (3, 1, 2));
-    let error = "file: ends inside a case, where `mode` should stand: it was cut short";
+    let error = "file: ends inside a case, where `mode` is expected: the file was cut short";
     assert_eq!(cases.next().unwrap().unwrap_err().to_string(), error);
     assert_eq!(
         self::error(&text.replace("depth24 1", "depth24 x")),
@@ -257,7 +257,7 @@ fn wrong_files_name_the_line() {
         ),
         (
             cut(fixed(), 12),
-            "file: line 10: tells of the registers 449, but the mode puts out 459: is the file cut short?",
+            "file: line 10: has the registers 449, but the mode outputs 459: is the file truncated?",
         ),
         (
             programs().replace("program 1", "# uses arl_nan fast\nprogram 1"),
@@ -265,14 +265,14 @@ fn wrong_files_name_the_line() {
         ),
         (
             pictures().replace("o5:8", "o5:18"),
-            "file: line 6, column 11: `o5:18:3e40:0001:0001:0001` is not what a picture says of a register",
+            "file: line 6, column 11: `o5:18:3e40:0001:0001:0001` is not a register that a picture shows",
         ),
         (
             pictures().replace("xfctx 0 0 bc 1 0 0 0", "xfctx 0"),
             "file: line 9, column 9: `c2cca8f5` is not a number below 65536",
         ),
         (pictures().replace(" of a console", ""), "file: line 1, column 30: `from` is not known here"),
-        (before(fixed(), "out"), "file: ends inside a case, where `out` should stand: it was cut short"),
+        (before(fixed(), "out"), "file: ends inside a case, where `out` is expected: the file was cut short"),
         (fixed().replace("ltc2", "ltc9"), "file: line 7, column 1: expected `ltc2`, found `ltc9`"),
         ("op,a\nlt_mul,eeb90000\n".to_string(), "file: line 2: needs 6 cells, has 2: is the file cut short?"),
     ] {

@@ -1,7 +1,7 @@
 //! Presets: the configuration that comes nearest to what an emulator computes.
 //!
-//! A preset sets the switches that [`Config`] has, and the emulator's [`Forms`], as far as its own code was run; what still differs, and
-//! how that is known, stands in docs/NUMERICS.md ("What emulators compute").
+//! A preset sets the switches that [`Config`] has, and the emulator's [`Forms`], as far as its own code was run. docs/NUMERICS.md ("What
+//! emulators compute") lists what still differs, and how that is known.
 
 use crate::config::{
     AddressBias, Addresses, Arithmetic, BothOutputs, Comparisons, Config, ConstantResults, EndOnBranch,
@@ -13,27 +13,26 @@ use std::fmt;
 use std::str::FromStr;
 use xfjit_runtime::num::Model;
 
-/// An emulator of the chips that runs vertex programs. Names parse ([`Emulator::name`]), in either case.
+/// An emulator of the chips that runs vertex programs. Names parse ([`Emulator::name`]), in upper or lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Emulator {
-    /// nv2a_vsh_cpu, the interpreter that xemu and Cxbx-Reloaded run programs with that write constants and draw
-    /// nothing. Sets `ieee` and its forms, constant writes, the bias of its ARL, which writes no address unless that is asked for
-    /// (`addresses`); both units write r1, the scalar one last; oFog is written as masked.
+    /// nv2a_vsh_cpu, the interpreter of xemu and Cxbx-Reloaded for programs that write constants and draw nothing. The preset sets `ieee`
+    /// and its forms, constant writes, and the bias of its ARL, which writes no address unless `addresses` requests it. Both units write
+    /// r1, the scalar one last; masks apply to oFog.
     Nv2aVshCpu,
-    /// xemu's draws, which are GLSL. Sets `ieee`, the bias of ARL, that of two writes to r1 the vector unit's is
-    /// dropped, and that oFog takes x of the result. Constant writes, with which xemu stops, are dropped.
+    /// xemu's draws, which are GLSL. The preset sets `ieee` and the bias of ARL. Of two writes to r1, the vector unit's is dropped, and
+    /// oFog takes x of the result. Constant writes, at which xemu stops, are dropped.
     Xemu,
-    /// Cxbx-Reloaded's draws, which are HLSL. Sets `ieee`, the bias of ARL, and that oFog takes x of the result; constant
-    /// writes are dropped.
+    /// Cxbx-Reloaded's draws, which are HLSL. The preset sets `ieee` and the bias of ARL; oFog takes x of the result, and constant writes
+    /// are dropped.
     Cxbx,
-    /// MAME. Sets `ieee` and its forms, and constant writes; both units write r1, the scalar one last; oFog is written as masked.
+    /// MAME. The preset sets `ieee` and its forms, and constant writes. Both units write r1, the scalar one last; masks apply to oFog.
     Mame,
-    /// Bochs. Sets `ieee` and its forms, but for its 512 rows (`rows`); on Kelvin oFog is written as masked; on the later
-    /// two END ends whatever else the word does, and rules are legacy. Constant writes are dropped.
+    /// Bochs. The preset sets `ieee` and its forms, except its 512 rows (`rows`). On Kelvin, masks apply to oFog. On the later two, END
+    /// ends the program whatever else the word does, and rules are legacy. Constant writes are dropped.
     Bochs,
-    /// RPCS3, by its interpreter where that and its decompiler disagree. Sets `ieee`, modern rules; END ends on a
-    /// taken branch, too, an indirect one goes to the slot that its register names, and the test field of a branch
-    /// decides.
+    /// RPCS3; where its interpreter and its decompiler disagree, the interpreter. The preset sets `ieee` and modern rules. END also ends on
+    /// a taken branch, an indirect branch goes to the slot that its register names, and the test field of a branch decides.
     Rpcs3,
 }
 
@@ -60,7 +59,7 @@ impl Emulator {
         }
     }
 
-    /// Whose programs it runs.
+    /// The generations whose programs it runs.
     pub const fn generations(self) -> &'static [Generation] {
         match self {
             Emulator::Nv2aVshCpu | Emulator::Xemu | Emulator::Cxbx | Emulator::Mame => &[Generation::Kelvin],
@@ -103,7 +102,7 @@ impl std::error::Error for UnknownEmulator {}
 pub struct NotEmulated {
     /// The emulator.
     pub emulator: Emulator,
-    /// Whose programs it does not run.
+    /// The generation whose programs it does not run.
     pub generation: Generation,
 }
 
@@ -118,7 +117,7 @@ impl fmt::Display for NotEmulated {
 impl std::error::Error for NotEmulated {}
 
 impl Emulator {
-    /// What it computes otherwise than `ieee` where it runs a generation's programs, as far as its own code was run.
+    /// Where it computes differently from `ieee` for a generation's programs, as far as its own code was run.
     pub fn forms(self, generation: Generation) -> Forms {
         let mut forms = Forms::default();
         match self {
@@ -154,7 +153,8 @@ impl Emulator {
         forms.of(generation)
     }
 
-    /// What [`Forms::library`] is to be for its EXP, LOG, LIT, LG2 and EX2, if its own code was run; forms of presets have the chip's.
+    /// The value of [`Forms::library`] for its EXP, LOG, LIT, LG2 and EX2, if its own code was run; forms of presets have the chip's
+    /// tables.
     pub const fn library(self) -> Library {
         match self {
             Emulator::Nv2aVshCpu => Library::Nv2aVshCpu,
@@ -166,10 +166,10 @@ impl Emulator {
 }
 
 impl Config {
-    /// The configuration nearest to an emulator: every output, and the switches and forms that [`Emulator`] names.
+    /// Returns the configuration nearest to an emulator: every output, and the switches and forms that [`Emulator`] names.
     ///
-    /// What the guest sets up (modes, boolean constants, timeout, viewport) is as in [`Config::new`], but for
-    /// `constant_writes`, which is what the emulator allows at most.
+    /// The guest's settings (modes, boolean constants, timeout, viewport) are as in [`Config::new`], except `constant_writes`, which is the
+    /// most that the emulator allows.
     ///
     /// # Errors
     ///

@@ -1,14 +1,14 @@
-//! Errors of the text formats: where in the text, what is wrong, what to do about it.
+//! Errors of the text formats: the place in the text, what is wrong, and what to do about it.
 
 pub mod lines;
 
 use std::fmt;
 use std::ops::Range;
 
-/// Errors that one reading of a text reports at most.
+/// The most errors that one reading of a text reports.
 pub const MAX_ERRORS: usize = 20;
 
-/// An error in a text. The fault of whoever wrote it.
+/// An error in a text. This is the fault of its author.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// The bytes of the text that are at fault; empty at its end.
@@ -50,8 +50,8 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// What is wrong with a text: one error at least, in the order of the text, at most [`MAX_ERRORS`]. It is a slice of them, and an
-/// error itself, with a line for each, so that `?` hands it on.
+/// The errors in a text, in its order: at least one, at most [`MAX_ERRORS`]. It dereferences to a slice of them, and is an error itself,
+/// with a line for each, so `?` passes it on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseErrors(Vec<ParseError>);
 
@@ -61,7 +61,7 @@ impl ParseErrors {
         self.0
     }
 
-    /// All of them as [`ParseError::render`] has them, an empty line between two. `text` is what was read.
+    /// All errors as [`ParseError::render`] writes them, separated by empty lines. `text` is what was read.
     pub fn render(&self, text: &str) -> String {
         let rendered: Vec<String> = self.iter().map(|error| error.render(text)).collect();
         rendered.join("\n")

@@ -1,4 +1,4 @@
-//! Limits of the work of compilation.
+//! Limits on the work of compilation.
 use crate::backend::{CompileError, Stages};
 use crate::ir::func::Func;
 use crate::legalize::Path;
@@ -8,16 +8,17 @@ use crate::{legalize, opt};
 use std::time::{Duration, Instant};
 use xfjit_runtime::state::Row;
 
-/// Limits of the length of a function, in host-level operations weighted by the code generator instructions that they
-/// become.
+/// Limits on the length of a function. The length counts host-level operations, each weighted by the number of code
+/// generator instructions for it.
 ///
-/// Cranelift takes about 9 µs for each of them with its better register allocator, a third of that with the simple one,
-/// whose code is up to twice as slow (EPYC of the Zen 4 generation). Programs of the fixed set have 100 to 2,400.
+/// Cranelift takes about 9 µs for each unit of length with its better register allocator. The simple one takes a third
+/// of that, but its code is up to twice as slow (EPYC of the Zen 4 generation). Programs of the fixed set have lengths
+/// of 100 to 2,400.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Longer functions get their registers in a single pass, unless their frames become too large by that.
+    /// Longer functions get their registers in a single pass, unless that makes their frames too large.
     pub thorough: usize,
-    /// Longer functions are refused, and run in the interpreter.
+    /// Longer functions are refused, and their programs run in the interpreter.
     pub most: usize,
 }
 
@@ -45,19 +46,19 @@ impl Allocator {
 }
 
 impl Default for Budget {
-    /// A function near the limit takes 40 to 80 ms, for example a program of a few instructions with indexed outputs. A
-    /// program of 512 slots is below the limit unless most of them are functions like LIT.
+    /// A function near the limit takes 40 to 80 ms to compile. A program of a few instructions with indexed outputs is
+    /// an example. A program of 512 slots is below the limit unless most of its instructions are functions like LIT.
     fn default() -> Self {
         Budget { most: 12_288, ..Budget::UNLIMITED }
     }
 }
 
 impl Budget {
-    /// For compilation in the background: functions of up to three times the length get the better register allocator, and
-    /// functions of up to twice the length are compiled at all. That takes up to twice the time.
+    /// A budget for compilation in the background. Functions of up to three times the default length get the better
+    /// register allocator, and functions of up to twice the default length are compiled. That takes up to twice the time.
     pub const PATIENT: Budget = Budget { thorough: 12_288, most: 24_576 };
 
-    /// Compiles whatever can be compiled, as fast as the default; for tests.
+    /// A budget that compiles everything that can be compiled, as fast as the default. For tests.
     pub const UNLIMITED: Budget = Budget { thorough: 4096, most: usize::MAX };
 
     /// The register allocator for a host-level function.

@@ -138,7 +138,7 @@ impl Compiled {
         std::ptr::eq(call, &raw const self.call) || *call == self.call
     }
 
-    /// Whether it reads a row of zeros behind the constants.
+    /// Whether it reads a row of zeros after the constants.
     pub(crate) fn reads_zero_row(&self) -> bool {
         self.reads_zero_row
     }

@@ -1,20 +1,22 @@
-//! The instruction sets that native code is made for, and which of them this process uses.
+//! The instruction sets of native code, and which of them this process uses.
 
 use crate::backend::CompileError;
 use crate::machine::Machine;
 use std::sync::OnceLock;
 
-/// An instruction set that native code is made for: a level of the ABI of x86-64, or AArch64. All compute the same bits.
+/// An instruction set of native code: a level of the ABI of x86-64, or AArch64. Code for all of them computes
+/// the same bits.
 ///
-/// The environment variable [`InstructionSet::VARIABLE`] bounds what a process uses: it holds the name of a set, and what wider sets
-/// have is hidden from all that asks here, as if the processor lacked it. So code for lesser machines can be tried on any.
+/// The environment variable [`InstructionSet::VARIABLE`] limits what a process uses. It holds the name of a set. The functions here
+/// then hide features of wider sets, as if the processor lacked them. So you can try code for older machines on any machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum InstructionSet {
     /// x86-64 up to SSE4.2: vectors of four vertices.
     X86_64V2,
-    /// x86-64 with AVX2: vectors of eight vertices. What the code generator for them refuses has vectors of four.
+    /// x86-64 with AVX2: vectors of eight vertices. Programs that its code generator refuses use vectors of
+    /// four.
     X86_64V3,
-    /// x86-64 with AVX-512 (F, DQ, VL, BW): vectors of sixteen vertices. What the code generator for them refuses has vectors of
+    /// x86-64 with AVX-512 (F, DQ, VL, BW): vectors of sixteen vertices. Programs that its code generator refuses use vectors of
     /// four.
     X86_64V4,
     /// AArch64: vectors of four vertices.
@@ -24,11 +26,11 @@ pub enum InstructionSet {
 use InstructionSet::{Aarch64, X86_64V2, X86_64V3, X86_64V4};
 
 impl InstructionSet {
-    /// Each of them, narrow ones of an architecture first.
+    /// All of them. Narrow ones of an architecture come first.
     pub const ALL: &[InstructionSet] = &[X86_64V2, X86_64V3, X86_64V4, Aarch64];
 
-    /// The environment variable that names the widest set which this process may use. It is looked at once. A value that is no set's
-    /// name leaves the process without native code, and [`InstructionSet::check_host`] says so; an empty one is none.
+    /// The environment variable that names the widest set that this process may use. The library reads it once. With a value that
+    /// names no set, the process has no native code, and [`InstructionSet::check_host`] says so. An empty value counts as unset.
     pub const VARIABLE: &str = "XFJIT_INSTRUCTIONS";
 
     /// The name, as the ABI has it.
@@ -41,7 +43,8 @@ impl InstructionSet {
         }
     }
 
-    /// What code of it takes of the processor, by the names that Rust has for features. (A level has more than this.)
+    /// The processor features that its code uses, by their names in Rust. (A level of the ABI has more
+    /// features than these.)
     pub const fn features(self) -> &'static [&'static str] {
         match self {
             X86_64V2 => &["sse3", "ssse3", "sse4.1", "sse4.2"],
@@ -51,7 +54,7 @@ impl InstructionSet {
         }
     }
 
-    /// The architecture, by the name that Rust has for it.
+    /// The architecture, by its name in Rust.
     pub const fn architecture(self) -> &'static str {
         match self {
             X86_64V2 | X86_64V3 | X86_64V4 => "x86_64",
@@ -59,7 +62,7 @@ impl InstructionSet {
         }
     }
 
-    /// The features of it that this processor has, see [`InstructionSet::features`], and the process may use.
+    /// Those of its [features](InstructionSet::features) that this processor has and the process may use.
     pub fn present(self) -> impl Iterator<Item = &'static str> {
         let is_hidden = self.is_hidden();
         self.features().iter().copied().filter(move |feature| !is_hidden && has(feature))
@@ -78,20 +81,22 @@ impl InstructionSet {
         }
     }
 
-    /// Those that this machine can run, narrow ones first.
+    /// The sets that this machine can run, narrow ones first.
     pub fn here() -> impl Iterator<Item = InstructionSet> {
         InstructionSet::ALL.iter().copied().filter(|set| set.check_host().is_ok())
     }
 
-    /// The widest that this machine can run: what code is made for by default. Nothing if there is no code generator for it.
+    /// The widest set that this machine can run, which is the default. `None` if there is no code generator
+    /// for this machine.
     pub fn best() -> Option<InstructionSet> {
         InstructionSet::here().last()
     }
 
-    /// Refuses what this machine cannot run.
+    /// Refuses a set that this machine cannot run.
     ///
     /// # Errors
-    /// [`CompileError::Host`] if it is of another architecture or lacks features, or if this build has no such code generator.
+    /// [`CompileError::Host`] if this machine has another architecture or lacks features, or if this build
+    /// has no code generator for the set.
     pub fn check_host(self) -> Result<(), CompileError> {
         let refused = |why: String| Err(CompileError::Host(format!("{}: {why}", self.name())));
         if self.architecture() != std::env::consts::ARCH {
@@ -123,7 +128,7 @@ impl InstructionSet {
         matches!(self, X86_64V3 | X86_64V4)
     }
 
-    /// What passes have to know of it.
+    /// The properties of the set that the compiler's passes need.
     #[doc(hidden)]
     pub const fn machine(self) -> Machine {
         match self {

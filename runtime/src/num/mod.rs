@@ -40,12 +40,13 @@ pub use rules::Rules;
 pub use saturate::saturate;
 pub use sum::{sum2, sum3, sum4};
 
-/// Which arithmetic a program is run in (docs/NUMERICS.md, "Two models").
+/// The arithmetic that a program runs with (docs/NUMERICS.md, "Two models").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Model {
     /// The chip's arithmetic, bit for bit.
     Hw,
-    /// IEEE binary32, round to nearest even, in the order of the chip and with its zero rule and tables.
+    /// IEEE binary32, rounded to nearest even. Operations run in the chip's order, and use its zero rule and
+    /// its tables.
     Ieee,
 }
 
@@ -61,7 +62,7 @@ impl Model {
         }
     }
 
-    /// The model of a name.
+    /// The model that has this name.
     pub fn from_name(name: &str) -> Option<Model> {
         Model::ALL.iter().copied().find(|model| model.name() == name)
     }
@@ -70,9 +71,9 @@ impl Model {
 /// An arithmetic: the model and, within it, the unit's rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Numerics {
-    /// Exact or IEEE.
+    /// The chip's arithmetic or IEEE's.
     pub model: Model,
-    /// Unit revision and rule set.
+    /// The unit's revision and rule set.
     pub rules: Rules,
 }
 

@@ -1,9 +1,9 @@
-//! The rule sets as one table: what each decides where the chips differ.
+//! The rule sets as one table: the choice of each set where the chips differ.
 //!
-//! A column is a set of rules, a row is a question; golden functions, recipes and interpreter ask it by its name, and
-//! none asks which chip it is.
+//! A column is a set of rules, and a row is a question. Golden functions, recipes and the interpreter use the rows by
+//! name. None of them tests which chip it is.
 
-/// What becomes of a finite result that is too great (rankine_curie.md 4: RZ against RZO).
+/// The replacement for a finite result that is too large (rankine_curie.md 4: RZ against RZO).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Overflow {
     /// The greatest finite number of its sign.
@@ -15,18 +15,18 @@ pub enum Overflow {
 /// The order of MIN, MAX, the set-on-condition family and SSG.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// That of sign and magnitude as integers: total, -0 before +0, NaNs at both ends.
+    /// The order of sign and magnitude as integers. It is total: -0 is before +0, and NaNs are at both ends.
     Integers,
-    /// That of numbers: a NaN has no place, zeros and denormals are equal.
+    /// The order of numbers: NaNs are unordered, and zeros and denormals are equal.
     Numbers,
 }
 
-/// The tables of seeds of reciprocals and of their roots.
+/// The tables of seeds for reciprocals and reciprocal square roots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seeds {
-    /// Those of version 1 of the unit, rounded down.
+    /// The tables of version 1 of the unit, rounded down.
     V1,
-    /// Those of the later versions.
+    /// The tables of later versions.
     V2,
 }
 
@@ -48,7 +48,7 @@ macro_rules! answer {
 }
 
 macro_rules! sets { ({ $($name:ident $text:literal $summary:literal;)* }) => {
-    /// The revision of the arithmetic unit and the rules it is switched to.
+    /// The revision of the arithmetic unit, and the rules that it is set to.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     pub enum Rules { $(#[doc = $summary] $name),* }
 
@@ -61,7 +61,7 @@ macro_rules! sets { ({ $($name:ident $text:literal $summary:literal;)* }) => {
             match self { $(Rules::$name => $text),* }
         }
 
-        /// The rules of a name.
+        /// The rules that have this name.
         pub fn from_name(name: &str) -> Option<Rules> {
             Rules::ALL.into_iter().find(|rules| rules.name() == name)
         }

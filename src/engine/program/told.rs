@@ -23,7 +23,7 @@ impl Program {
         &self.shader
     }
 
-    /// What the program reads and writes, and whether its native code is ready.
+    /// Returns what the program reads and writes, and whether its native code is ready.
     pub fn info(&self) -> ProgramInfo {
         let native = self.routine().is_some();
         ProgramInfo { native, ..self.shader.info() }
@@ -73,8 +73,8 @@ impl Program {
         [interpreted, unfolded.and(folded)]
     }
 
-    /// The work and the time of its native code with constants as literals ([`Options::fold_after`](crate::engine::Options::fold_after)), which is
-    /// a part of what [`Program::times`] tells of native code.
+    /// The work and the time of its native code with constants as literals ([`Options::fold_after`](crate::engine::Options::fold_after)),
+    /// which is a part of what [`Program::times`] reports for native code.
     pub fn folded(&self) -> TierTime {
         let [.., folded] = self.tiers();
         folded
@@ -133,10 +133,9 @@ impl Program {
         label.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Labels the program for people: profiles and recordings contain the label beside the program's [name](Program::name). An empty label
-    /// removes the one that there is. A label changes nothing that is computed, and is no part of what tells programs apart: whoever asks
-    /// the engine for an equal program gets this handle with its label. Any thread may set it at any time. The engine forgets it with the
-    /// program.
+    /// Labels the program for people: profiles and recordings contain the label next to the program's [name](Program::name). An empty label
+    /// removes the existing one. A label changes nothing that is computed, and does not distinguish programs: a request for an equal
+    /// program returns this handle with its label. Any thread may set it at any time. The engine forgets it with the program.
     ///
     /// ```
     /// use xfjit::{Config, Engine, Generation, Options, asm};

@@ -4,7 +4,7 @@ use super::Fifo;
 use xfjit_isa::chip::flipper::fifo::{Clear, CpPort, Enable, POINTER, Pi, Pointer, Status};
 
 impl Fifo {
-    /// A 32-bit register of the processor's interface, by its offset from 0c003000; 0 where there is none of these.
+    /// Reads a 32-bit register of the processor's interface, by its offset from 0c003000; 0 if there is no register.
     pub fn read_pi(&self, offset: u32) -> u32 {
         match Pi::at(offset) {
             Some(Pi::Base) => self.pi_base,
@@ -15,7 +15,7 @@ impl Fifo {
         }
     }
 
-    /// Writes one.
+    /// Writes such a register.
     pub fn write_pi(&mut self, offset: u32, value: u32) {
         match Pi::at(offset) {
             Some(Pi::Base) => self.pi_base = value & POINTER,
@@ -41,7 +41,7 @@ impl Fifo {
         }
     }
 
-    /// A 16-bit register of the command processor, by its offset from 0c000000; 0 where there is none of these.
+    /// Reads a 16-bit register of the command processor, by its offset from 0c000000; 0 if there is no register.
     pub fn read_cp(&self, offset: u32) -> u16 {
         match CpPort::at(offset) {
             Some(CpPort::Status) => self.status(),
@@ -54,7 +54,7 @@ impl Fifo {
         }
     }
 
-    /// Writes one.
+    /// Writes such a register.
     pub fn write_cp(&mut self, offset: u32, value: u16) {
         match CpPort::at(offset) {
             Some(CpPort::Enable) => {

@@ -6,18 +6,18 @@ use crate::flipper::processor::{Budget, Sink};
 use xfjit_isa::chip::flipper::fifo::{BLOCK, Enable, POINTER, Pointer, Status};
 use xfjit_isa::config::{Ring, Watermarks};
 
-/// Why nothing more has been run.
+/// Why the reader has stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// There is nothing, or it may not be read: disabled, or before the break point, or by the marks.
+    /// The ring is empty, or reading is not allowed: it is disabled, or stopped by the break point or by the marks.
     Idle,
-    /// The budget is used up: there is more.
+    /// The budget is used up, and the ring has more to read.
     Budget,
 }
 
 impl Fifo {
-    /// Reads blocks and runs their commands, until there are none, or none may be read, or the budget is used up. A command that
-    /// is not whole waits for the next block.
+    /// Reads blocks and runs their commands, until the ring is empty, reading is not allowed, or the budget is used up. An incomplete
+    /// command waits for the next block.
     pub fn run<'m>(
         &mut self,
         memory: impl Into<Memory<'m>>,

@@ -126,7 +126,7 @@ impl Mesh {
     /// The mesh: a group for each draw, whose faces are those of its primitive.
     fn text(&self) -> String {
         let mut text =
-            "# positions and normals are in eye space, texture coordinates the first that leave\n".to_owned();
+            "# positions and normals are in eye space, texture coordinates are the first ones that are output\n".to_owned();
         let (mut normals, mut texcoords, mut lost) = (0, 0, 0);
         for (number, draw) in self.draws.iter().enumerate() {
             let _ = writeln!(text, "g draw{number}_{}", draw.primitive.name().replace(' ', "_"));

@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-/// Why a program could not be compiled. It runs in the interpreter then; nothing else changes (invariant I7).
+/// Why a program could not be compiled. Then it runs in the interpreter; nothing else changes (invariant I7).
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// No code generator for this host, or it lacks an instruction set that the code needs (SSE4.1).
+    /// There is no code generator for this host, or the host lacks an instruction set that the code needs (SSE4.1).
     Host(String),
-    /// The code generator refused: a limit of it, or a bug of ours.
+    /// The code generator refused: it has reached one of its limits, or there is a bug in xfjit.
     Codegen(String),
     /// The program has more constants, registers and branches, or more operations, than compiled code is made for.
     TooLarge(String),
-    /// The system gave no memory, or did not let it become executable.
+    /// The system did not give memory, or did not make it executable.
     Memory(String),
-    /// The caller's stack is too small to compile on, or its size is unknown, and the system gave no thread instead.
+    /// The caller's stack is too small to compile on, or its size is unknown, and the system did not give a thread instead.
     Stack(String),
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for CompileError {
 impl std::error::Error for CompileError {}
 
 impl CompileError {
-    /// Whether it tells of a limit, and not of a bug.
+    /// Whether it reports a limit, and not a bug.
     pub fn is_limit(&self) -> bool {
         !matches!(self, CompileError::Codegen(_))
     }

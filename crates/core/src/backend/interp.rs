@@ -144,7 +144,7 @@ impl Interpreted {
         (most as usize & !(MOST_LANES - 1)).max(MOST_LANES)
     }
 
-    /// Memory held beside the program: of the fixed function its plan, or its IR.
+    /// The memory held in addition to the program: for the fixed function its plan, or its IR.
     pub fn bytes(&self) -> usize {
         self.source.bytes()
     }

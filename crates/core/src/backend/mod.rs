@@ -1,6 +1,6 @@
 //! Ways to run a program, behind one trait.
 //!
-//! A [`Backend`] prepares shaders, a [`Routine`] is a prepared one. All backends agree on every bit (invariant I6).
+//! A [`Backend`] prepares shaders; a [`Routine`] is a prepared shader. All back ends agree on every bit (invariant I6).
 
 mod error;
 mod eval;
@@ -25,24 +25,22 @@ use xfjit_runtime::bound::{Bound, Needs, Proof, Repeat};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::{Context, Row};
 
-/// What a run did.
+/// The outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Outcome {
-    /// Groups of vertices that native code left because a guard was raised, or because so many before them had run out of
-    /// time.
+    /// Groups of vertices that native code left because a guard was raised, or because too many vertices before them had run out of time.
     pub deopt_groups: u64,
-    /// The vertices of these groups that were run again, by the slow path or the interpreter: those in which a guard was raised,
-    /// or all.
+    /// The vertices of these groups that ran again, on the slow path or in the interpreter: those in which a guard was raised, or all.
     pub deopt_vertices: u64,
-    /// Vertices that the slow path has run, native code for any operand: those with a guard, and others of their groups.
+    /// Vertices that the slow path (native code for any operand) has run: those with a guard, and others of their groups.
     pub slow_vertices: u64,
-    /// Vertices whose program did not end as it should.
+    /// Vertices whose program ended with a fault.
     pub faults: Faults,
-    /// Batches that did not agree, where two backends run in lockstep.
+    /// Batches that differed, if two back ends run in lockstep.
     pub mismatches: u64,
-    /// The call was out of time ([`Worker::set_slot_budget`], [`Worker::set_overtime`]), or was cancelled, and so many
-    /// vertices of the batch, or of the part of it that was to be run, are done, in its order.
-    /// Those behind them have done nothing: their outputs are as they were.
+    /// Set if the call was out of time ([`Worker::set_slot_budget`], [`Worker::set_overtime`]), or was cancelled: the number of vertices
+    /// that are done, in the order of the batch, or of the part that was to run. The vertices after them have done nothing: their outputs
+    /// are unchanged.
     pub out_of_time: Option<usize>,
     /// Another thread has ended the call ([`Worker::set_cancel`]) before all vertices were done.
     pub cancelled: bool,
@@ -52,7 +50,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Adds what another part of the vertices did, but for which are done.
+    /// Adds the outcome of another part of the vertices, except which vertices are done.
     pub fn add(&mut self, part: &Outcome) {
         self.deopt_groups += part.deopt_groups;
         self.deopt_vertices += part.deopt_vertices;
@@ -64,12 +62,12 @@ impl Outcome {
     }
 }
 
-/// What a prepared program costs.
+/// The cost of a prepared program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Cost {
     /// Bytes of machine code.
     pub code_bytes: usize,
-    /// Bytes of memory held beside the decoded program.
+    /// Bytes of memory held besides the decoded program.
     pub memory_bytes: usize,
     /// Bytes of its caller's stack that machine code uses.
     pub stack_bytes: usize,
@@ -79,18 +77,18 @@ pub struct Cost {
     pub stages: Stages,
 }
 
-/// Where the time of a compilation goes; the rest is for the fallback, and for making code callable.
+/// The parts of a compilation's time; the rest goes into the fallback, and into making code callable.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stages {
-    /// Instructions as primitives of the chip.
+    /// Lowering of instructions to primitives of the chip.
     pub lower: Duration,
-    /// Value numbering, with folding, of those.
+    /// Value numbering of primitives, with folding.
     pub simplify: Duration,
-    /// Primitives as operations of the host.
+    /// Expansion of primitives to operations of the host.
     pub legalize: Duration,
-    /// Value numbering, schedule and uniform values of those.
+    /// Value numbering, schedule and uniform values of host operations.
     pub optimize: Duration,
-    /// Operations as machine code.
+    /// Generation of machine code.
     pub generate: Duration,
 }
 
@@ -108,24 +106,24 @@ impl std::ops::AddAssign for Stages {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct MachineCode<'a> {
-    /// The code, where it is executed.
+    /// The code, at the address where it is executed.
     pub bytes: &'a [u8],
-    /// Vertices of a group.
+    /// The number of vertices in a group.
     pub lanes: usize,
-    /// Offsets at which other parts of the program begin; nothing if nobody has asked for them.
+    /// The offsets at which other parts of the program begin; empty if they were not requested.
     pub lines: &'a [(u32, Origin)],
 }
 
 /// A prepared program.
 pub trait Routine: Send + Sync + Debug {
-    /// What it needs of a batch and of constants.
+    /// What it needs from a batch and from constants.
     fn needs(&self) -> &Needs;
 
-    /// Runs some vertices of a batch that has been bound for these needs, or for the same ones of another program.
+    /// Runs some vertices of a batch that has been bound for these needs, or for equal needs of another program.
     ///
     /// # Errors
-    /// A batch bound for other needs, vertices that it has not, constants that are not what is needed; nothing has been
-    /// written then.
+    /// A batch that is bound for other needs, vertices beyond the batch, constants that do not meet the needs. On an error, nothing has
+    /// been written.
     fn run_bound(
         &self,
         worker: &mut Worker,
@@ -137,8 +135,8 @@ pub trait Routine: Send + Sync + Debug {
     /// Binds a batch and runs all of it.
     ///
     /// # Errors
-    /// Streams that do not hold what the program reads and writes, registers that were named and do not exist, constants of
-    /// another generation; nothing has been written then.
+    /// Streams that do not hold what the program reads and writes, registers that were set and do not exist, constants of another
+    /// generation. On an error, nothing has been written.
     fn run_on(
         &self,
         worker: &mut Worker,
@@ -165,62 +163,63 @@ pub trait Routine: Send + Sync + Debug {
         self.run_on(worker, &mut context.constants(), inputs, outputs)
     }
 
-    /// Runs all of a batch that it has run before, with as many constants as then, if there is nothing more to it than calling
-    /// code. Tells whether it has; if not, outputs may have been written, and are again by [`Routine::run_bound`].
+    /// Runs all of a batch that it has run before, with as many constants as then, if this needs only a call of code. Returns whether it
+    /// ran; if not, outputs may have been written, and [`Routine::run_bound`] writes them again.
     fn run_repeat(&self, worker: &mut Worker, constants: &mut Constants<'_>, batch: &mut Repeat<'_>) -> bool {
         let _ = (worker, constants, batch);
         false
     }
 
-    /// Vertices of a group: a vertex that cannot run as the others do leaves so many to the interpreter. 1 if there are no
+    /// The number of vertices in a group: if a vertex cannot run like the others, this many are left to the interpreter. 1 if there are no
     /// groups.
     fn lanes(&self) -> usize {
         1
     }
 
-    /// Rows of constants that its code reads by their numbers, and that could be literals of it ([`Backend::prepare_folded`]).
+    /// The rows of constants that its code reads by their numbers, and that could become literals ([`Backend::prepare_folded`]).
     #[doc(hidden)]
     fn rows_read(&self) -> Rows {
         Rows::NONE
     }
 
-    /// Operations of its code in a call with a few groups of vertices: a measure to compare routines of one shader by.
+    /// The number of operations of its code in a call with a few groups of vertices: a measure to compare routines of one shader.
     #[doc(hidden)]
     fn operations(&self) -> usize {
         0
     }
 
-    /// Takes native code that runs groups again in which a guard was raised ([`Backend::prepare_slow`]); of several the first.
+    /// Takes native code that runs groups again in which a guard was raised ([`Backend::prepare_slow`]). If it is called several times, the
+    /// first code stays.
     #[doc(hidden)]
     fn back_with(&self, slow: Arc<dyn Routine>) {
         let _ = slow;
     }
 
     /// Whether threads may run different parts of a batch at the same time, each with a worker of its own: [`Routine::run_bound`] stores
-    /// outputs of the vertices of its part alone, reads none, and keeps nothing of the batch. Who says so of something else breaks the
-    /// safety of memory.
+    /// only outputs of the vertices of its part, reads none, and keeps nothing of the batch. A routine that says so wrongly breaks memory
+    /// safety.
     #[doc(hidden)]
     fn runs_beside_itself(&self) -> bool {
         false
     }
 
-    /// Has the worker make the memory that running takes, which would be made by the first batch otherwise.
+    /// Lets the worker allocate the memory that runs need; otherwise the first batch allocates it.
     fn settle(&self, worker: &mut Worker) {
         let _ = worker;
     }
 
-    /// The attributes that it reads, as a mask; what the others are makes no difference.
+    /// The attributes that it reads, as a mask; the others may be anything.
     fn live_inputs(&self) -> u16 {
         self.needs().inputs
     }
 
-    /// The machine code that it runs, if it runs some.
+    /// The machine code that it runs, if any.
     #[doc(hidden)]
     fn machine_code(&self) -> Vec<MachineCode<'_>> {
         Vec::new()
     }
 
-    /// What it costs.
+    /// Its cost.
     fn cost(&self) -> Cost {
         Cost::default()
     }
@@ -250,10 +249,10 @@ pub fn bind<R>(
     result
 }
 
-/// What the routines of a backend run: the further down in this list, the more of the compiler is behind them.
+/// What the routines of a back end run: the later in this list, the more of the compiler has worked on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Runs {
-    /// Instructions as they were decoded, or what a front end has in their place.
+    /// Decoded instructions, or what a front end has in their place.
     Instructions,
     /// Primitives of the chip: IR as lowered.
     Primitives,
@@ -264,7 +263,7 @@ pub enum Runs {
 }
 
 impl Runs {
-    /// Whether it depends on recipes, which not every model need have.
+    /// Whether it depends on recipes, which not every model must have.
     pub fn is_legalised(self) -> bool {
         self >= Runs::Operations
     }
@@ -275,29 +274,29 @@ pub trait Backend: Send + Sync + Debug {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
-    /// What of the host its routines depend on; part of cache keys.
+    /// Everything of the host that its routines depend on; part of cache keys.
     fn target(&self) -> String {
         self.name().to_owned()
     }
 
-    /// What its routines run, for those who choose among backends.
+    /// What its routines run, for code that chooses among back ends.
     fn runs(&self) -> Runs;
 
     /// Prepares a shader.
     ///
     /// # Errors
-    /// If it cannot; the caller takes [`Interp`] then.
+    /// If it cannot prepare the shader; then the caller uses [`Interp`].
     fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError>;
 
-    /// This backend, but its routines know which part of a program each piece of their code is for
-    /// ([`Routine::machine_code`]); `None` if it has no such thing.
+    /// Returns this back end in a form whose routines know which part of a program each piece of their code is for
+    /// ([`Routine::machine_code`]); `None` if there is no such form.
     #[doc(hidden)]
     fn with_lines(&self) -> Option<Arc<dyn Backend>> {
         None
     }
 
-    /// Prepares a shader for a caller who has it in the form in which it runs without native code. The routine may share that, and
-    /// does not count it in its [`Cost`] then.
+    /// Prepares a shader for a caller that has the form in which it runs without native code. The routine may share that form, and then
+    /// does not count it in its [`Cost`].
     ///
     /// # Errors
     /// As [`Backend::prepare`].
@@ -310,17 +309,18 @@ pub trait Backend: Send + Sync + Debug {
         self.prepare(shader)
     }
 
-    /// The slow path of a shader: native code that is right for any operand, and so raises hardly any guard. It takes longer than the
-    /// code of [`Backend::prepare`], and is for the groups in which that raises one ([`Routine::back_with`]). Nothing if there is none.
+    /// Prepares the slow path of a shader: native code that is right for any operand, and so raises hardly any guard. It takes longer than
+    /// the code of [`Backend::prepare`], and serves the groups in which that code raises a guard ([`Routine::back_with`]). `None` if there
+    /// is no slow path.
     #[doc(hidden)]
     fn prepare_slow(&self, shader: &Shader, interpreted: &Interpreted) -> Option<Arc<dyn Routine>> {
         let _ = (shader, interpreted);
         None
     }
 
-    /// A routine for constants of which these rows have these words, in ascending order: code with literals in their place. It may only run
-    /// while they do. What it computes is what the routine of [`Backend::prepare`] does. Nothing if there is none: never of programs that
-    /// write constants.
+    /// Prepares a routine for constants in which these rows, in ascending order, have these words: code with literals in their place. It
+    /// may run only while they do. It computes what the routine of [`Backend::prepare`] computes. `None` if there is no such routine;
+    /// programs that write constants never have one.
     #[doc(hidden)]
     fn prepare_folded(
         &self,

@@ -35,7 +35,7 @@ impl Source {
         Source { needs, slots: shader.slots(), fallback }
     }
 
-    /// Memory held beside the value itself and the shader.
+    /// The memory held in addition to the value itself and the shader.
     pub fn bytes(&self) -> usize {
         self.fallback.bytes()
     }

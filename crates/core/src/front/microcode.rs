@@ -35,8 +35,9 @@ impl Microcode {
         Shader::new(Microcode::new(program, config))
     }
 
-    /// A [`Shader`] for batches that keep what is not written ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): what
-    /// the program has no instruction for is not wanted, so that nothing is computed for it.
+    /// A [`Shader`] for batches in which unwritten outputs keep their values
+    /// ([`Outputs::keeping`](xfjit_runtime::batch::Outputs::keeping)): outputs for which the program has no instruction are not requested,
+    /// so nothing is computed for them.
     pub fn keeping(program: &Arc<Program>, config: &Config) -> Shader {
         let live_outputs = config.live_outputs & config.written_outputs(program);
         Self::shader(program, &Config { live_outputs, ..config.clone() })

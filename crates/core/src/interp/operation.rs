@@ -11,8 +11,8 @@ use xfjit_runtime::num::{Model, Rules};
 use xfjit_runtime::state::Row;
 use xfjit_runtime::texture::Textures;
 
-/// What the vector unit makes of its operands A, B and C: they are swizzled and negated already, the result is neither masked nor
-/// saturated, and there are no textures. `None`: the operation has no result of four components. The caller's floating-point
+/// Computes an operation of the vector unit on operands A, B and C. The operands are already swizzled and negated, the result is neither
+/// masked nor saturated, and there are no textures. `None` if the operation has no result of four components. The caller's floating-point
 /// environment has no influence and is restored.
 pub fn vector_operation(config: &Config, op: VecOp, operands: &[Row; 3]) -> Option<Row> {
     if op == VecOp::Txl {
@@ -23,7 +23,7 @@ pub fn vector_operation(config: &Config, op: VecOp, operands: &[Row; 3]) -> Opti
         .map(row)
 }
 
-/// What the scalar unit makes of its operand, which is the last of the three, as for [`vector_operation`].
+/// Computes an operation of the scalar unit on its operand, which is the last of the three, as for [`vector_operation`].
 pub fn scalar_operation(config: &Config, op: ScaOp, operands: &[Row; 3]) -> Option<Row> {
     let source = |slot: usize| quad(operands[slot]);
     with_arithmetic_of_programs!(config, A => FpEnv::Default.within(|| forms::scalar::<A, 1>(config, op, source)))

@@ -1,4 +1,4 @@
-//! One vertex, slot by slot: for debuggers, and for embedders that begin or end in the middle of a program.
+//! Runs one vertex slot by slot, for debuggers, and for embedders that begin or end in the middle of a program.
 
 use super::alu::{Arithmetic, with_arithmetic_of_programs};
 use super::flow::{Fault, Stack, StackEntry};
@@ -28,13 +28,13 @@ pub struct VertexState {
     pub address: [[i32; 4]; 2],
     /// Condition registers: the values that have set them.
     pub codes: [Row; 2],
-    /// The call stack, the newest entry last. What exceeds [`STACK`] entries is left out.
+    /// The call stack, the newest entry last. Entries beyond [`STACK`] are left out.
     pub stack: Vec<StackEntry>,
-    /// The slot that is executed next, counted from the beginning of program memory.
+    /// The slot that runs next, counted from the beginning of program memory.
     pub slot: usize,
-    /// Slots that may still be executed.
+    /// The number of slots that may still run.
     pub left: u32,
-    /// How the program has ended, if it has: nothing is executed then.
+    /// How the program has ended, if it has; then nothing more runs.
     pub ended: Option<End>,
 }
 
@@ -67,7 +67,7 @@ pub enum End {
     Stack,
 }
 
-/// A vertex that runs slot by slot. Whole runs of the interpreter do the same.
+/// A vertex that runs slot by slot. It computes what a whole run of the interpreter computes.
 ///
 /// ```
 /// use xfjit::interp::{End, Stepper, VertexState};
@@ -101,7 +101,7 @@ pub struct Stepper<'a> {
 }
 
 impl<'a> Stepper<'a> {
-    /// A vertex in some state.
+    /// Creates a stepper for a vertex in some state.
     pub fn new(program: &'a Program, config: &'a Config, state: &VertexState) -> Self {
         let mut stepper = Stepper {
             program,
@@ -116,7 +116,7 @@ impl<'a> Stepper<'a> {
         stepper
     }
 
-    /// The slot that is executed next, as [`VertexState::slot`].
+    /// The slot that runs next, like [`VertexState::slot`].
     pub fn slot(&self) -> usize {
         self.slot
     }
@@ -164,8 +164,8 @@ impl<'a> Stepper<'a> {
         self.registers.outputs.map(|register| row(register).map(|bits| num::canonical(numerics, bits)))
     }
 
-    /// Executes one slot; tells how the program has ended, if it has. With its end the viewport transform is done, if the
-    /// configuration asks for it. The caller's floating-point environment has no influence and is restored.
+    /// Executes one slot. Returns how the program has ended, if it has. At its end, the viewport transforms the position, if the
+    /// configuration requests it. The caller's floating-point environment has no influence and is restored.
     ///
     /// # Panics
     /// If the instructions name registers that the generation lacks, which no words do.

@@ -18,7 +18,7 @@ pub struct ProgramInfo {
     pub constants_written: Rows,
     /// The slots of program memory whose content matters; empty if there is none.
     pub slots: Range<usize>,
-    /// Whether there is native code by now; `Program::info` knows.
+    /// Whether native code is ready; `Program::info` sets this.
     pub native: bool,
 }
 
@@ -54,7 +54,7 @@ impl Rows {
         rows
     }
 
-    /// Adds a row; one that no generation has is none.
+    /// Adds a row. A row that no generation has is ignored.
     pub fn insert(&mut self, row: usize) {
         if row < MAX_ROWS {
             self.0[row / 64] |= 1 << (row % 64);
@@ -71,7 +71,7 @@ impl Rows {
         (0..MAX_ROWS).filter(|&row| self.contains(row))
     }
 
-    /// Whether there is none.
+    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }

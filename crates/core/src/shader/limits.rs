@@ -1,4 +1,4 @@
-//! What a call may take, and how another thread ends it.
+//! The limits of a call, and how another thread ends it.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ pub(super) const OVERTIME: u64 = 1 << 24;
 /// it to the interpreter in the end.
 const LONG: u64 = 512;
 
-/// Ends calls of a [`Worker`](super::Worker) from any thread. Clones are handles of one flag.
+/// Ends calls of a [`Worker`](super::Worker) from any thread. Clones are handles to one flag.
 ///
-/// A call looks at the flag before it begins and then again and again ([`Worker::set_cancel`](super::Worker::set_cancel)).
-/// The flag stays raised until somebody lowers it.
+/// A call checks the flag before it begins and then repeatedly ([`Worker::set_cancel`](super::Worker::set_cancel)). The flag stays raised
+/// until somebody lowers it.
 ///
 /// ```
 /// use xfjit::{Config, Engine, Generation, Options, Worker, asm};
@@ -55,7 +55,7 @@ impl Cancel {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Lowers the flag. A call that has not looked at it meanwhile goes on.
+    /// Lowers the flag. A call that has not checked it meanwhile continues.
     pub fn reset(&self) {
         self.0.store(false, Ordering::Release);
     }
@@ -71,7 +71,7 @@ impl Cancel {
 pub struct Allowance {
     /// Slots.
     pub slots: u64,
-    /// Slots behind the first 2,048 of each vertex.
+    /// The slots after the first 2,048 of each vertex.
     pub overtime: u64,
 }
 
@@ -97,7 +97,7 @@ impl Allowance {
 pub struct Taken {
     /// Slots.
     pub slots: u64,
-    /// Of these, slots behind the first 2,048 of a vertex.
+    /// How many of these are after the first 2,048 of a vertex.
     pub overtime: u64,
     /// Vertices that executed more slots than the longest program has, and did not run out of time.
     pub long: u64,

@@ -43,13 +43,13 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// A shader of a front end: of a program ([`Microcode`](crate::front::Microcode)), or of a configuration of the fixed
+    /// Creates a shader from a front end's value: a program ([`Microcode`](crate::front::Microcode)), or a configuration of the fixed
     /// function ([`Setup`](crate::front::fixed::Setup)).
     pub fn new(front: impl FrontEnd) -> Self {
         Shader { front: Arc::new(front), inputs: InputLayout::ROWS }
     }
 
-    /// The shader for attributes with this layout in memory. Native code then reads them in place, and refuses batches whose
+    /// Returns the shader for attributes with this memory layout. Native code then reads them in place, and refuses batches whose
     /// attributes have components that the layout lacks. Attributes with another layout are copied.
     #[must_use]
     pub fn with_inputs(self, inputs: InputLayout) -> Self {
@@ -61,7 +61,7 @@ impl Shader {
         self.inputs
     }
 
-    /// How outputs lie in memory.
+    /// The memory layout of outputs.
     pub fn layout(&self) -> Layout {
         self.front.layout()
     }
@@ -71,7 +71,7 @@ impl Shader {
         self.front.rows()
     }
 
-    /// Output registers that must have a place, as a mask.
+    /// The output registers that must have memory, as a mask.
     pub fn live_outputs(&self) -> u32 {
         self.front.live_outputs()
     }
@@ -91,7 +91,7 @@ impl Shader {
 /// What layers above ask, and the forms in which it runs.
 #[doc(hidden)]
 impl Shader {
-    /// The shader without what cannot matter: two that are equal in it compute equal results.
+    /// The shader without anything that cannot matter: if two are equal in this form, they compute equal results.
     #[must_use]
     pub fn canonical(&self) -> Self {
         let inputs = match self.inputs.is_rows() {
@@ -101,19 +101,19 @@ impl Shader {
         Shader { front: self.front.canonical(), inputs }
     }
 
-    /// With vertices that execute at most so many slots each.
+    /// Returns the shader with a limit of slots for each vertex.
     #[must_use]
     pub fn limited(&self, slots: u16) -> Self {
         let front = self.front.limited(slots).unwrap_or_else(|| Arc::clone(&self.front));
         Shader { front, inputs: self.inputs }
     }
 
-    /// As IR of the XF level.
+    /// Lowers it to IR of the XF level.
     pub fn lower(&self) -> Func {
         self.lower_within(usize::MAX).expect("without a limit nothing is over it")
     }
 
-    /// Makes IR, unless it has more than `most` instructions.
+    /// Lowers it to IR, unless that has more than `most` instructions.
     pub fn lower_within(&self, most: usize) -> Option<Func> {
         self.front.lower_within(most).map(|func| Func { inputs: self.inputs, ..func })
     }
@@ -128,22 +128,22 @@ impl Shader {
         self.front.fallback(lowered)
     }
 
-    /// Output registers that it may write if all are wanted, as a mask; a superset.
+    /// The output registers that it may write if all are requested, as a mask; a superset.
     pub fn written_outputs(&self) -> u32 {
         self.front.written_outputs()
     }
 
-    /// The components of each output register that it may write if all are wanted; a superset.
+    /// The components of each output register that it may write if all are requested; a superset.
     pub fn written(&self) -> [Mask; OUTPUTS] {
         self.front.written()
     }
 
-    /// Slots that a vertex executes.
+    /// The number of slots that a vertex executes.
     pub fn slots(&self) -> Slots {
         self.front.slots()
     }
 
-    /// Vertices run one after the other, since each may see what those before it have written.
+    /// Whether vertices must run one after the other, since each may see what those before it have written.
     pub fn is_serial(&self) -> bool {
         self.front.is_serial()
     }
@@ -153,7 +153,7 @@ impl Shader {
         self.front.name()
     }
 
-    /// Memory held beside the value itself.
+    /// The memory held besides the value itself.
     pub fn bytes(&self) -> usize {
         self.front.bytes()
     }

@@ -1,4 +1,4 @@
-//! Working memory of a thread.
+//! The working memory of a thread.
 
 use super::limits::{Call, Cancel, Limits, OVERTIME, Taken};
 use std::any::{Any, TypeId};
@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Working memory of one thread.
+/// The working memory of one thread.
 ///
 /// It is independent of back ends: each has its own type of memory in it, created at the first use. After that, runs
 /// allocate nothing.
@@ -46,60 +46,58 @@ impl fmt::Debug for Worker {
 }
 
 impl Worker {
-    /// Fresh working memory.
+    /// Creates working memory.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Limits what a call of `Program::run` may take: once its vertices have executed so many slots in
-    /// all, no further one begins, and the call returns with
-    /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). A vertex that has begun ends, so the
-    /// call may exceed this by what one vertex may take. By default there is no limit. The fixed function has no slots.
+    /// Limits a call of `Program::run`: once its vertices have executed this many slots in all, no further vertex begins, and the call
+    /// returns with [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). A vertex that has begun runs to its end, so the call
+    /// may exceed the limit by what one vertex may execute. By default there is no limit. The fixed function has no slots.
     ///
-    /// Which vertices are done does not depend on the backend. A program with loops whose vertices could exceed the
-    /// budget is interpreted, which is slower: together with `Options::slot_limit` the
-    /// budget should admit the batches that are to run in native code.
+    /// Which vertices are done does not depend on the back end. A program with loops whose vertices could exceed the budget is interpreted,
+    /// which is slower. So choose the budget and `Options::slot_limit` such that the batches that are to run in native code fit.
     pub fn set_slot_budget(&mut self, slots: Option<u64>) {
         self.limits.slots = slots;
         self.limit();
     }
 
-    /// Slots that one call may execute in all, if that is limited.
+    /// The number of slots that one call may execute in all, if it is limited.
     pub fn slot_budget(&self) -> Option<u64> {
         self.limits.slots
     }
 
-    /// What the vertices of a call may execute as overtime, unless [`Worker::set_overtime`] says otherwise: 2^24 slots. A
-    /// PlayStation 3, whose chip has the most vertex engines, takes 4 ms for them, and the interpreter about a second.
+    /// The default overtime of a call (see [`Worker::set_overtime`]): 2^24 slots. A PlayStation 3, whose chip has the most vertex engines,
+    /// takes 4 ms for them, and the interpreter about a second.
     pub const OVERTIME: u64 = OVERTIME;
 
-    /// Limits the overtime of a call: slots that a vertex executes behind its first 2,048, which only programs with loops
-    /// do. Once the vertices of a call have executed so many of them, no further vertex begins, and the call returns with
-    /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). By default there are [`Worker::OVERTIME`], so that
-    /// no guest's draw holds a thread for minutes; `None` is no limit.
+    /// Limits the overtime of a call: the slots that a vertex executes after its first 2,048, which only programs with loops do. Once the
+    /// vertices of a call have executed this many of them, no further vertex begins, and the call returns with
+    /// [`Outcome::out_of_time`](crate::backend::Outcome::out_of_time). The default is [`Worker::OVERTIME`], so no guest's draw holds a
+    /// thread for minutes; `None` is no limit.
     ///
-    /// Which vertices are done does not depend on the backend. Unlike [`Worker::set_slot_budget`] it keeps nothing from
-    /// native code that does without overtime.
+    /// Which vertices are done does not depend on the back end. Unlike [`Worker::set_slot_budget`], this limit does not keep programs
+    /// without overtime from native code.
     pub fn set_overtime(&mut self, slots: Option<u64>) {
         self.limits.overtime = slots;
     }
 
-    /// Slots of overtime that a call may execute, if that is limited.
+    /// The number of slots of overtime that a call may execute, if it is limited.
     pub fn overtime(&self) -> Option<u64> {
         self.limits.overtime
     }
 
-    /// Lets another thread end calls. The flag is looked at before a call begins, and between parts of it, so that the
-    /// call returns after at most some 2^16 slots of each of sixteen vertices, with
-    /// [`Outcome::cancelled`](crate::backend::Outcome::cancelled). Which vertices are done depends on when the flag
-    /// was raised; those behind them have done nothing. A call that is not cancelled gives what it would without a flag.
+    /// Lets another thread end calls. A call checks the flag before it begins, and between its parts, so it returns after at most some 2^16
+    /// slots of each of sixteen vertices, with [`Outcome::cancelled`](crate::backend::Outcome::cancelled). Which vertices are done depends
+    /// on when the flag was raised; those after them have done nothing. A call that is not cancelled gives the same results as without a
+    /// flag.
     pub fn set_cancel(&mut self, cancel: Option<Cancel>) {
         self.limits.cancel = cancel;
         self.limit();
     }
 
-    /// Has all that `run` runs with this worker count as one call, of so many vertices: its parts share one slot budget and one
-    /// overtime. Within another call it belongs to that.
+    /// Makes everything that `run` runs with this worker count as one call, of this many vertices: its parts share one slot budget and one
+    /// overtime. Inside another such call, it belongs to that call.
     pub fn as_one_call<R>(&mut self, vertices: usize, run: impl FnOnce(&mut Self) -> R) -> R {
         let begun = self.begin_call(vertices);
         let result = run(self);
@@ -128,7 +126,7 @@ impl Worker {
         self.is_limited = slots.is_some() || cancel.is_some() || call.is_some();
     }
 
-    /// Whether calls have a limit beside that of overtime, or are parts of one.
+    /// Whether calls have a limit other than that of overtime, or are parts of one call.
     #[inline(always)]
     pub fn is_limited(&self) -> bool {
         self.is_limited

@@ -171,7 +171,7 @@ impl Func {
         self.stored_rows().next().is_some()
     }
 
-    /// Whether host-level code of it reads a row of zeros behind the constants: if it has relative reads, which find there
+    /// Whether host-level code of it reads a row of zeros after the constants: if it has relative reads, which find there
     /// what is out of range. Not if it writes constants, since then each vertex runs on what the previous one wrote.
     pub fn reads_zero_row(&self) -> bool {
         self.order().any(|value| self.inst(value).op == Op::Gather) && !self.is_serial()

@@ -1,7 +1,7 @@
 //! Text of programs: the assembler and the disassembler, microcode as hexadecimal text, and the languages of OpenGL.
 //!
-//! [`parse()`] and [`print()`] are inverses of each other; what they write and read are the decoded instructions of
-//! [`crate::isa`], which knows nothing of text.
+//! [`parse()`] and [`print()`] are inverses of each other; they write and read the decoded instructions of [`crate::isa`], which knows
+//! nothing about text.
 
 mod assemble;
 pub mod gl;

@@ -82,12 +82,13 @@ pub(super) const fn outputs(generation: Generation) -> &'static [&'static [&'sta
     }
 }
 
-/// The output register of a name.
+/// The output register that has this name.
 pub fn output_number(generation: Generation, name: &str) -> Option<usize> {
     outputs(generation).iter().position(|names| names.contains(&name))
 }
 
-/// What an input register customarily holds, by its other name in the assembler text (`iNormal`); none if there is no custom.
+/// The other name of an input register in the assembler text (`iNormal`), which says what it usually holds;
+/// `None` if there is no usual content.
 pub fn input_name(generation: Generation, register: usize) -> Option<&'static str> {
     inputs(generation).get(register).copied().filter(|name| !name.is_empty())
 }

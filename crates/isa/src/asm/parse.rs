@@ -59,18 +59,18 @@ mod tests;
 /// ```
 ///
 /// # Errors
-/// Up to [`MAX_ERRORS`] places at which the text is no program.
+/// Up to [`MAX_ERRORS`] places where the text is not a program.
 pub fn parse(generation: Generation, text: &str) -> Result<Program, ParseErrors> {
     parse_as(generation, Reading::default(), text)
 }
 
-/// As [`parse`], for a chip that reads words in that way, unless the text says otherwise: the program is one that
+/// As [`parse`], for a chip that reads words in this way, unless the text says otherwise. The result is a program that
 /// [`decode_as`](crate::isa::decode_as) can make of words.
 pub fn parse_as(generation: Generation, reading: Reading, text: &str) -> Result<Program, ParseErrors> {
     Ok(parse_with_reading(generation, reading, text)?.0)
 }
 
-/// As [`parse_as`], with the reading that the program is for: the one given, but for what directives of the text ask for.
+/// As [`parse_as`], and also returns the reading that the program is for: the given one, changed by directives of the text.
 pub fn parse_with_reading(
     generation: Generation,
     reading: Reading,
@@ -79,7 +79,7 @@ pub fn parse_with_reading(
     parse_with_passes(generation, reading, text, Passes::NONE)
 }
 
-/// As [`parse_with_reading`], made shorter ([`pair`](super::pair())): only what comes of it must fit the chip's slots.
+/// As [`parse_with_reading`], and makes the program shorter ([`pair`](super::pair())): only the result must fit the chip's slots.
 pub fn parse_with_passes(
     generation: Generation,
     reading: Reading,

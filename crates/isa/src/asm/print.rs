@@ -25,9 +25,9 @@ pub struct Listing {
 /// The text of a slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SlotText {
-    /// Name of the slot, where branches go to it.
+    /// The name of the slot, if branches go to it.
     pub label: Option<String>,
-    /// The instruction, and END where it is not the program's last one.
+    /// The instruction, and END if it is not the program's last one.
     pub text: String,
 }
 
@@ -54,14 +54,14 @@ pub fn print(generation: Generation, program: &Program) -> String {
     print_as(generation, Reading::default(), program)
 }
 
-/// As [`print()`], of a program that [`decode_as`](crate::isa::decode_as) has made in that way: the text says where it is not
-/// the default one that counts, so that [`parse`](super::parse()) gives the program back.
+/// As [`print()`], for a program that [`decode_as`](crate::isa::decode_as) has read in this way. If this is not the default reading, the
+/// text says so, and [`parse`](super::parse()) gives the program back.
 pub fn print_as(generation: Generation, reading: Reading, program: &Program) -> String {
     listing_as(generation, reading, program).to_string()
 }
 
-/// The text of one instruction, without a line end. END is not part of it: the last instruction of a text has it.
-/// Branches name slots by number.
+/// The text of one instruction, without a line end. It does not include END, which the last instruction of a text implies. Branches name
+/// slots by number.
 pub fn print_insn(generation: Generation, insn: &Insn) -> String {
     Text { generation, insn, labels: &BTreeSet::new() }.to_string()
 }

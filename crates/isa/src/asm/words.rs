@@ -98,7 +98,7 @@ pub enum Endian {
     Big,
 }
 
-/// Why bytes are no microcode. The fault of the file or of whoever chose it.
+/// Why bytes are not microcode. The file is wrong, or it is not the file that was meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum BytesError {

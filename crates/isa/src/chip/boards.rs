@@ -1,21 +1,23 @@
-//! Graphics cards and consoles by which throughput is told: clocks, and how many vertex units work side by side.
+//! Graphics cards and consoles, for estimates of throughput: their clocks, and how many vertex units work
+//! side by side.
 
 use super::Chip;
 
 /// A card or console.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
-    /// What it is sold as.
+    /// The name that it is sold under.
     pub name: &'static str,
     /// Its chip.
     pub chip: Chip,
-    /// Clock of the chip's core in MHz. UNKNOWN: whether the vertex units of some board have another one.
+    /// The clock of the chip's core in MHz. UNKNOWN: whether the vertex units of some board have a different
+    /// clock.
     pub mhz: u32,
-    /// Vertex units, if somebody has counted them.
+    /// How many vertex units the chip has, if a source says so.
     pub units: Option<u32>,
 }
 
-/// Boards, the oldest first; docs/spec/timing.md names the source of each row.
+/// All boards, oldest first. docs/spec/timing.md names the source of each row.
 #[rustfmt::skip]
 pub const BOARDS: &[Board] = &[
     Board { name: "GeForce 3",         chip: Chip::Nv20, mhz: 200, units: Some(1) },

@@ -18,12 +18,12 @@ macro_rules! chips {
                 match self { $(Chip::$chip => $name),* }
             }
 
-            /// The chip of a name.
+            /// The chip that has this name.
             pub fn from_name(name: &str) -> Option<Chip> {
                 match name { $($name => Some(Chip::$chip),)* _ => None }
             }
 
-            /// Its family.
+            /// The family that the chip belongs to.
             pub const fn family(self) -> Family {
                 match self { $(Chip::$chip => Family::$family),* }
             }
@@ -47,7 +47,7 @@ chips! {
 }
 
 impl Chip {
-    /// Whose fixed function it has.
+    /// The fixed function that the chip has, if it has one.
     pub const fn pipeline(self) -> Option<Pipeline> {
         match self {
             Chip::Nv10 => Some(Pipeline::NV10),
@@ -56,8 +56,8 @@ impl Chip {
         }
     }
 
-    /// Whose XFMODE it has: that of its fixed function; none from NV40 on, where bundles of the pipeline hold the unit's switches (XF
-    /// overview).
+    /// The layout of the chip's XFMODE, which is that of its fixed function. From NV40 on there is none: bundles of the pipeline hold
+    /// the unit's switches (XF overview).
     pub const fn xfmode(self) -> Option<Pipeline> {
         match self.family() {
             Family::Curie => None,
@@ -65,8 +65,8 @@ impl Chip {
         }
     }
 
-    /// Whether it runs programs of a generation (XF overview: NV40 has Rankine's as a compatibility mode, which NV41 has lost). Those of
-    /// Kelvin Rankine translates when they are loaded.
+    /// Whether the chip runs programs of a generation. NV40 runs Rankine's programs in a compatibility mode, which NV41 lacks (XF
+    /// overview). Rankine translates Kelvin's programs when they are loaded.
     pub fn runs(self, generation: Generation) -> bool {
         self.family().microcode() == Some(generation)
             || (self, generation) == (Chip::Nv40, Generation::Rankine)

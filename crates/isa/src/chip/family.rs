@@ -1,4 +1,4 @@
-//! The four families of the unit, and what two of three of them share: microcode and the fixed function.
+//! The four families of the unit, and what several of them share: microcode and the fixed function.
 
 use super::{Chip, Sizes};
 
@@ -11,7 +11,7 @@ pub enum Family {
     Kelvin,
     /// Fixed function and programs with branches.
     Rankine,
-    /// Programs only, but for its first chip.
+    /// Programs only, except for its first chip.
     Curie,
 }
 
@@ -27,7 +27,8 @@ pub enum Generation {
     Curie,
 }
 
-/// A fixed function: a family that has one; NV25 and NV2A are as NV20, NV34 is as NV30 (fixed_function.md 5, 6). Of Curie NV40 alone has one.
+/// A version of the fixed function. NV25 and NV2A have NV20's, and NV34 has NV30's (fixed_function.md 5, 6).
+/// In the family Curie, only NV40 has one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Pipeline {
     /// NV10, NV15 and later.
@@ -36,16 +37,17 @@ pub enum Pipeline {
     Kelvin,
     /// NV30, NV34, NV35.
     Rankine,
-    /// NV40: Rankine's, which XF computes alone, since LT is gone (XF overview). UNKNOWN: how; docs/isa/fixed.md names each choice.
+    /// NV40: Rankine's fixed function. XF computes all of it, because NV40 has no LT (XF overview). UNKNOWN:
+    /// how; docs/isa/fixed.md names each choice.
     Curie,
 }
 
-/// Which unit lights vertices, in whose numbers.
+/// The unit that lights vertices, which also decides the number format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lights {
-    /// LT, with 22 bits and memories of its own.
+    /// LT, which has numbers of 22 bits and its own memories.
     Lt,
-    /// XF, with the numbers that it transforms with; what LT's memories held are rows of XFCTX.
+    /// XF, with the same numbers as for transforms. Rows of XFCTX hold what LT's memories held.
     Xf,
 }
 
@@ -72,12 +74,12 @@ impl Family {
         }
     }
 
-    /// The family of a name.
+    /// The family that has this name.
     pub fn from_name(name: &str) -> Option<Family> {
         Family::ALL.iter().copied().find(|family| family.name() == name)
     }
 
-    /// Whose microcode it runs.
+    /// The generation of microcode that the family runs; none for Celsius.
     pub const fn microcode(self) -> Option<Generation> {
         match self {
             Family::Celsius => None,
@@ -87,7 +89,7 @@ impl Family {
         }
     }
 
-    /// Which fixed function it has, of several revisions the last.
+    /// The fixed function that the family has; if there are several revisions, the last one.
     pub const fn pipeline(self) -> Option<Pipeline> {
         match self {
             Family::Celsius => Some(Pipeline::NV15),
@@ -112,7 +114,7 @@ impl Generation {
     /// Every generation, oldest first.
     pub const ALL: &[Generation] = &[Generation::Kelvin, Generation::Rankine, Generation::Curie];
 
-    /// Its family.
+    /// The family that it belongs to.
     pub const fn family(self) -> Family {
         match self {
             Generation::Kelvin => Family::Kelvin,
@@ -121,17 +123,17 @@ impl Generation {
         }
     }
 
-    /// The name, in lower case: that of the family.
+    /// The name, in lower case. It is the family's name.
     pub const fn name(self) -> &'static str {
         self.family().name()
     }
 
-    /// The generation of a name.
+    /// The generation that has this name.
     pub fn from_name(name: &str) -> Option<Generation> {
         Family::from_name(name)?.microcode()
     }
 
-    /// The sizes that its words can name: those of its first chip, as no later one has more.
+    /// The sizes that its words can address: those of its first chip, because no later chip has more.
     const fn sizes(self) -> Sizes {
         match self {
             Generation::Kelvin => Chip::Nv20,
@@ -168,7 +170,7 @@ impl Generation {
 }
 
 impl Pipeline {
-    /// The first one.
+    /// The first revision of Celsius.
     pub const NV10: Pipeline = Pipeline::Celsius(Revision::First);
     /// The second revision of Celsius.
     pub const NV15: Pipeline = Pipeline::Celsius(Revision::Second);
@@ -176,7 +178,7 @@ impl Pipeline {
     pub const ALL: [Pipeline; 5] =
         [Pipeline::NV10, Pipeline::NV15, Pipeline::Kelvin, Pipeline::Rankine, Pipeline::Curie];
 
-    /// Its family.
+    /// The family that it belongs to.
     pub const fn family(self) -> Family {
         match self {
             Pipeline::Celsius(_) => Family::Celsius,
@@ -186,7 +188,8 @@ impl Pipeline {
         }
     }
 
-    /// Which unit lights (XF overview: NV40 has no LT, and does all work of the fixed function in XF).
+    /// The unit that lights vertices. NV40 has no LT, and computes the whole fixed function in XF (XF
+    /// overview).
     pub const fn lights(self) -> Lights {
         match self {
             Pipeline::Celsius(_) | Pipeline::Kelvin | Pipeline::Rankine => Lights::Lt,
@@ -194,8 +197,8 @@ impl Pipeline {
         }
     }
 
-    /// Whose programs have the same attributes and output registers; Celsius, which has no programs, is given Kelvin's.
-    /// UNKNOWN: NV40's registers; here Rankine's, as its programs of Rankine have them.
+    /// The generation whose programs have the same attributes and output registers. Celsius has no programs, and gets
+    /// Kelvin's. UNKNOWN: NV40's registers; here they are Rankine's, as for the Rankine programs that it runs.
     pub const fn registers(self) -> Generation {
         match self {
             Pipeline::Celsius(_) | Pipeline::Kelvin => Generation::Kelvin,
@@ -203,7 +206,7 @@ impl Pipeline {
         }
     }
 
-    /// The first chip that has it.
+    /// The first chip that has this fixed function.
     pub const fn first(self) -> Chip {
         match self {
             Pipeline::NV10 => Chip::Nv10,
@@ -214,8 +217,8 @@ impl Pipeline {
         }
     }
 
-    /// The sizes of its memories: those of the chip that has the most, which on Kelvin is NV25. On NV40 these are parts of XFCTX, as
-    /// large as Rankine's memories ([`memory`](super::memory)).
+    /// The sizes of its memories: those of the chip that has the most, which for Kelvin is NV25. On NV40 they are parts of XFCTX
+    /// that are as large as Rankine's memories ([`memory`](super::memory)).
     pub const fn sizes(self) -> Sizes {
         match self {
             Pipeline::Kelvin => Chip::Nv25,
@@ -225,7 +228,7 @@ impl Pipeline {
         .sizes()
     }
 
-    /// Words of its XFMODE.
+    /// How many words its XFMODE has.
     pub const fn words(self) -> usize {
         match self {
             Pipeline::Celsius(_) => 2,
@@ -234,7 +237,7 @@ impl Pipeline {
         }
     }
 
-    /// Texture units.
+    /// How many texture units it has.
     pub const fn units(self) -> usize {
         match self {
             Pipeline::Celsius(_) => 2,
@@ -243,12 +246,12 @@ impl Pipeline {
         }
     }
 
-    /// Its name: that of the first chip that has it.
+    /// Its name, which is the name of the first chip that has it.
     pub const fn name(self) -> &'static str {
         self.first().name()
     }
 
-    /// The fixed function that a chip of this name has, or a family, which stands for its last revision.
+    /// The fixed function of the chip or family that has this name. For a family, this is its last revision.
     pub fn from_name(name: &str) -> Option<Pipeline> {
         match Chip::from_name(name) {
             Some(chip) => chip.pipeline(),

@@ -1,13 +1,13 @@
 //! Where the fixed function's memories lie in a [`Context`]: XFCTX first, then LTCTX (three components), then LTC0 to
 //! LTC3 (one component), a row for each slot.
 //!
-//! LTCTX and LTC hold LT numbers, left-aligned in 32 bits, as the commands that load them have rounded them; whatever
-//! else stands in their low ten bits is not looked at under the model `hw`. Slots are numbered as in the tables of
-//! fixed_function.md (NV25 too is numbered as NV20: its two memories are one).
+//! LTCTX and LTC hold LT numbers, left-aligned in 32 bits, as the commands that load them have rounded them. The
+//! model `hw` ignores their low ten bits. Slots are numbered as in the tables of fixed_function.md. NV25 is numbered
+//! like NV20: its two memories count as one.
 //!
-//! NV40 has lost LT and its memories; its XFCTX has 132 rows more than Rankine's (rankine_curie.md 3). UNKNOWN: where the numbers of
-//! lighting lie. Here all of Rankine's memories lie in XFCTX as in a [`Context`]: its rows first, LT's behind them, 105 of the 132. They are
-//! rows of XF, so nothing rounds them.
+//! NV40 has neither LT nor its memories. Its XFCTX has 132 rows more than Rankine's (rankine_curie.md 3). UNKNOWN: where the numbers for
+//! lighting are. Here XFCTX holds all of Rankine's memories as in a [`Context`]: its own rows first, then LT's, which take 105 of the 132.
+//! They are rows of XF, so nothing rounds them.
 
 use crate::chip::{Lights, Pipeline};
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub enum Ram {
 }
 
 impl Ram {
-    /// All of them, in the order in which they lie.
+    /// All of them, in their order in a context.
     pub const ALL: [Ram; 6] = [Ram::Xfctx, Ram::Ltctx, Ram::Ltc(0), Ram::Ltc(1), Ram::Ltc(2), Ram::Ltc(3)];
 
     /// Slots that it has (fixed_function.md 2.1 and 7, and the tables).
@@ -63,7 +63,7 @@ impl Ram {
         }
     }
 
-    /// Components of its slots; others of a row are not looked at.
+    /// How many components its slots have. The others of a row are ignored.
     pub const fn components(self) -> usize {
         match self {
             Ram::Xfctx => 4,
@@ -84,7 +84,7 @@ impl Ram {
         }
     }
 
-    /// The memory and the slot that a row is.
+    /// The memory and the slot of a row.
     pub fn of_row(pipeline: Pipeline, row: usize) -> Option<(Ram, usize)> {
         let ram = Ram::ALL.into_iter().find(|ram| ram.rows(pipeline).contains(&row))?;
         Some((ram, row - ram.rows(pipeline).start))
@@ -101,7 +101,8 @@ impl Ram {
 const CELSIUS_WIRED: [u32; 4] = [ONE, 0, ONE, 0];
 
 impl Ram {
-    /// What a slot holds that nothing can write. UNKNOWN: that a write to it does nothing.
+    /// The contents of a slot that nothing can write; `None` for other slots. UNKNOWN: whether a write to it
+    /// does nothing.
     pub const fn wired(self, pipeline: Pipeline, slot: usize) -> Option<u32> {
         match pipeline {
             Pipeline::Celsius(_) => match (self, slot) {
@@ -125,8 +126,8 @@ const _: () = assert!(rows(Pipeline::Curie) <= Pipeline::Curie.first().sizes().x
 /// 1e30, the range of a light that has none, as LTC holds it.
 const FAR: u32 = 0x7149_f400;
 
-/// What Kelvin's row of the eye direction (LTCTX 0x40, method 0x17e0) holds before a method writes it. UNKNOWN: no
-/// document tells; captures of an Xbox need zeros, Mesa writes (0, 0, 1) itself.
+/// The contents of Kelvin's row of the eye direction (LTCTX 0x40, method 0x17e0) before a method writes it.
+/// UNKNOWN: no document says it. Captures of an Xbox require zeros; Mesa writes (0, 0, 1) itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum EyeDirection {
     /// (0, 0, 0).
@@ -136,11 +137,11 @@ pub enum EyeDirection {
     PlusZ,
 }
 
-/// What the vendor's driver has in the memories where no method writes (fixed_function.md 2.2, 5.3, 6), by memory and
-/// slot, numbers of LT as they are kept. Everything else starts as 0.
+/// The values that the vendor's driver leaves in memories where no method writes (fixed_function.md 2.2, 5.3, 6), by
+/// memory and slot. Numbers of LT have their stored form. Everything else starts as 0.
 ///
-/// UNKNOWN: the ranges of Rankine's lights. The images of its contexts hold 0, with which local lights would stay dark
-/// until a method writes them; here they are 1e30, as on Celsius and Kelvin.
+/// UNKNOWN: the ranges of Rankine's lights. The images of its contexts hold 0. With 0, local lights would stay dark
+/// until a method writes the range. Here the ranges are 1e30, as on Celsius and Kelvin.
 pub fn constants(pipeline: Pipeline, eye: EyeDirection) -> Vec<(Ram, usize, Row)> {
     let x = |x: u32| [x, 0, 0, 0];
     let (mut all, ranges) = match pipeline {
@@ -194,7 +195,7 @@ pub fn constants(pipeline: Pipeline, eye: EyeDirection) -> Vec<(Ram, usize, Row)
     all
 }
 
-/// Where a slot lies on a chip with this fixed function: the memory that commands load, and its slot there.
+/// The place of a slot on a chip with this fixed function: the memory that commands load, and the slot in it.
 pub const fn place(pipeline: Pipeline, ram: Ram, slot: usize) -> Option<(Ram, usize)> {
     match (pipeline.lights(), ram.row(pipeline, slot)) {
         (_, None) => None,
@@ -203,7 +204,7 @@ pub const fn place(pipeline: Pipeline, ram: Ram, slot: usize) -> Option<(Ram, us
     }
 }
 
-/// The reverse of [`place`]: the row that a slot of a memory of the chip is.
+/// The reverse of [`place`]: the row for a slot of one of the chip's memories.
 pub const fn placed(pipeline: Pipeline, ram: Ram, slot: usize) -> Option<usize> {
     match (pipeline.lights(), ram) {
         (Lights::Lt, _) => ram.row(pipeline, slot),
@@ -212,7 +213,7 @@ pub const fn placed(pipeline: Pipeline, ram: Ram, slot: usize) -> Option<usize> 
     }
 }
 
-/// The memories after the driver's set-up: hidden constants at their values, all else 0.
+/// The memories after the driver's set-up: hidden constants have their values, and everything else is 0.
 pub fn context(pipeline: Pipeline) -> Context {
     let mut context = Context::new(rows(pipeline));
     for (ram, slot, value) in constants(pipeline, EyeDirection::default()) {

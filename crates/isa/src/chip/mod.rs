@@ -1,9 +1,9 @@
-//! What is known of chips: each fact stands here once, below everything that decodes, compiles or emulates.
+//! Facts about the chips. Each fact is here once, and everything that decodes, compiles or emulates uses it.
 //!
 //! ```text
-//! Chip  ->  Family        which commands and memories its XF unit has: four of them
-//!             |-> Generation   what its programs are written in; not Celsius, which has none
-//!             '-> Pipeline     which fixed function it has; of Curie NV40 alone has one
+//! Chip  ->  Family        the commands and memories of its XF unit; four families exist
+//!             |-> Generation   the microcode of its programs; Celsius has none
+//!             '-> Pipeline     which fixed function it has; in the family Curie, only NV40 has one
 //! ```
 
 pub mod boards;

@@ -1,6 +1,6 @@
 //! XFMODE, the words that configure the fixed function, as named fields (fixed_function.md 2.3, 5.1, 6 and 8).
 //!
-//! Words stand in the order in which a vector holds them, first word first, under the names of the new documents:
+//! Words are in the order in which a vector holds them, first word first. The newer documents name them so:
 //!
 //! | chip | words |
 //! |---|---|
@@ -8,7 +8,8 @@
 //! | Kelvin | B, A, T\[1\], T\[0\] |
 //! | Rankine, NV40 | C, B, A, T\[3\], T\[2\], T\[1\], T\[0\] |
 //!
-//! NV40 has no XFMODE; its bundles are taken to hold the same fields (UNKNOWN: where), and these words stand for them.
+//! NV40 has no XFMODE. The library assumes that its bundles hold the same fields (UNKNOWN: where), and keeps
+//! them in these words.
 
 mod fields;
 pub mod values;
@@ -24,7 +25,7 @@ use xfjit_runtime::state::Row;
 /// Words of the longest.
 const MAX_WORDS: usize = Pipeline::Rankine.words();
 
-/// Mode of a light.
+/// The kind of a light.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LightMode {
     /// At infinity.
@@ -38,30 +39,33 @@ pub enum LightMode {
 /// How a component of a texture coordinate is made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Gen {
-    /// The vertex's own. The reserved mode 7, too (as on the chip: fixed_function.md 3, step 8).
+    /// The component of the vertex. The reserved mode 7 does this, too, as on the chip (fixed_function.md 3,
+    /// step 8).
     Pass,
-    /// A plane in eye space.
+    /// The distance from a plane in eye space.
     EyeLinear,
-    /// A plane in object space.
+    /// The distance from a plane in object space.
     ObjectLinear,
-    /// A sphere map: s and t; r is the reflected eye vector's, but on Celsius, where it passes, as q does.
+    /// A sphere map for s and t. r comes from the reflected eye vector, except on Celsius, where r passes
+    /// unchanged. q passes unchanged.
     SphereMap,
-    /// The normal; not q, which passes.
+    /// The normal. q passes unchanged.
     NormalMap,
-    /// The reflected eye vector; not q, which passes.
+    /// The reflected eye vector. q passes unchanged.
     ReflectionMap,
-    /// Bump mapping by shifted coordinates: s of Celsius's second unit only, others pass.
+    /// Bump mapping by shifted coordinates. It affects only s of Celsius's second unit; all others pass
+    /// unchanged.
     EmbossMap,
 }
 
 /// What a texture unit does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Texture {
-    /// Matrix.
+    /// Whether it applies its matrix.
     pub matrix: bool,
-    /// Multiplication by 1/w.
+    /// Whether it multiplies coordinates by 1/w.
     pub perspective: bool,
-    /// Components.
+    /// How it makes each component.
     pub generate: [Gen; 4],
 }
 
@@ -74,13 +78,13 @@ pub enum FogCoord {
     Radial,
     /// Distance from a plane.
     Planar,
-    /// Its magnitude.
+    /// The magnitude of the distance from a plane.
     PlanarAbs,
     /// A vertex attribute.
     Attribute,
 }
 
-/// XFMODE of a fixed function.
+/// The words of XFMODE for a fixed function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Mode {
     pipeline: Pipeline,
@@ -88,7 +92,8 @@ pub struct Mode {
 }
 
 impl Mode {
-    /// A mode by its words, in the order of the module's table; missing words are 0, further ones are dropped.
+    /// The mode that some words make, in the order of the module's table. Missing words are 0, and further
+    /// ones are dropped.
     pub fn new(pipeline: Pipeline, words: &[u32]) -> Self {
         let mut all = [0; MAX_WORDS];
         for (to, from) in all.iter_mut().zip(words).take(pipeline.words()) {
@@ -97,7 +102,8 @@ impl Mode {
         Mode { pipeline, words: all }
     }
 
-    /// The mode that the vectors of XFMODE hold: its words stand last, what comes before them belongs to nothing.
+    /// The mode that the vectors of XFMODE hold. Its words are the last ones; words before them have no
+    /// meaning.
     pub fn from_vectors(pipeline: Pipeline, vectors: &[Row]) -> Self {
         let words = vectors.get(..pipeline.sizes().mode).unwrap_or(vectors).as_flattened();
         Mode::new(pipeline, &words[words.len().saturating_sub(pipeline.words())..])
@@ -111,7 +117,7 @@ impl Mode {
         words[first..].iter_mut().zip(self.words()).for_each(|(to, from)| *to = *from);
     }
 
-    /// Whose it is.
+    /// The fixed function that it belongs to.
     pub const fn pipeline(&self) -> Pipeline {
         self.pipeline
     }
@@ -121,7 +127,7 @@ impl Mode {
         &self.words[..self.pipeline.words()]
     }
 
-    /// A field; 0 if the family has none of the name.
+    /// The value of a field; 0 if the family lacks it.
     pub fn get(&self, name: Name) -> u32 {
         let place = self.pipeline.place(name);
         place.map_or(0, |Place { word, low, width }| self.words[word] >> low & ((1 << width) - 1))
@@ -135,13 +141,13 @@ impl Mode {
         }
     }
 
-    /// The mode as a chip has it: fields that do nothing there are zero.
+    /// The mode as a chip has it: fields without effect on that chip are zero.
     #[must_use]
     pub fn on(self, chip: Chip) -> Self {
         if chip.has_raw_attenuation() { self } else { self.with(Name::RawAttenuation, 0) }
     }
 
-    /// With a field set.
+    /// Returns the mode with a field set.
     #[must_use]
     pub fn with(mut self, name: Name, value: u32) -> Self {
         self.set(name, value);
@@ -153,7 +159,7 @@ impl Mode {
         self.get(name) != 0
     }
 
-    /// Whether only the bypass runs. Who runs programs does not ask.
+    /// Whether the mode selects the bypass, which only scales and moves positions.
     pub fn is_bypass(&self) -> bool {
         self.value(&values::OPERATION) == Operation::Bypass
     }
@@ -163,14 +169,14 @@ impl Mode {
         self.value(&values::OPERATION) == Operation::Program
     }
 
-    /// Mode of a light.
+    /// The kind of a light; `None` if it is off.
     pub fn light(&self, light: usize) -> Option<LightMode> {
         self.value(&values::light(u8::try_from(light).ok()?))
     }
 
-    /// The lights that are on. On Celsius they end at the first that is off: UNKNOWN what those behind it do, which no
-    /// driver can set up by methods (fixed_function.md 2.3, 3.11). Kelvin and Rankine pass over a light that is off:
-    /// methods take such masks, and drivers write them (5.1; UNKNOWN on silicon).
+    /// The lights that are on. On Celsius the list ends at the first light that is off. UNKNOWN: what later lights do;
+    /// no driver can set them up by methods (fixed_function.md 2.3, 3.11). Kelvin and Rankine skip a light that is
+    /// off: methods accept such masks, and drivers write them (5.1; UNKNOWN on silicon).
     pub fn lights(&self) -> impl Iterator<Item = (usize, LightMode)> + '_ {
         let end = match self.pipeline {
             Pipeline::Celsius(_) => (0..LIGHTS).find(|&light| self.light(light).is_none()).unwrap_or(LIGHTS),
@@ -194,7 +200,8 @@ impl Mode {
         self.has(Name::FogEnable).then(|| self.value(&values::FOG_COORD))
     }
 
-    /// Whose arithmetic XF has. UNKNOWN: whether Rankine's switch acts on the fixed function; here it does.
+    /// The rules of XF's arithmetic. UNKNOWN: whether Rankine's switch affects the fixed function; here it
+    /// does.
     pub fn rules(&self) -> Rules {
         match self.pipeline {
             Pipeline::Celsius(_) => Rules::Celsius,

@@ -1,5 +1,5 @@
-//! What Curie's output registers are to the rasteriser: a map from attributes of a vertex to registers or components of them
-//! (rankine_curie.md 1.5 and 2.6). How bits are divided is inferred there; the default is what drivers write.
+//! How the rasteriser reads Curie's output registers: a map from attributes of a vertex to registers or components of
+//! registers (rankine_curie.md 1.5 and 2.6). The layout of its bits is inferred there. The default is what drivers write.
 
 /// Words of the map: methods 0x1fc4 to 0x1fd4.
 pub const WORDS: usize = 5;
@@ -12,7 +12,7 @@ pub const MASK: u32 = (1 << 22) - 1;
 struct Entry {
     word: usize,
     low: u32,
-    /// Whether it is one component: then two bits below the register name it.
+    /// Whether it is one component. If so, two bits below the register's number select it.
     is_scalar: bool,
     enable: u32,
 }
@@ -20,7 +20,7 @@ struct Entry {
 /// A list macro: one line per attribute.
 macro_rules! attributes {
     ($($attribute:ident $name:literal $word:literal $low:literal $kind:ident $enable:literal;)*) => {
-        /// An attribute of a finished vertex beside its position, which is register 0.
+        /// An attribute of a finished vertex other than its position, which is register 0.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum VertexAttribute { $(#[doc = $name] $attribute),* }
 
@@ -33,7 +33,7 @@ macro_rules! attributes {
                 match self { $(VertexAttribute::$attribute => $name),* }
             }
 
-            /// The attribute of a name.
+            /// The attribute that has this name.
             pub fn from_name(name: &str) -> Option<VertexAttribute> {
                 match name { $($name => Some(VertexAttribute::$attribute),)* _ => None }
             }
@@ -82,7 +82,7 @@ attributes! {
 pub enum Place {
     /// In a whole register.
     Register(u8),
-    /// In a component of one.
+    /// In a component of a register.
     Component(u8, u8),
 }
 
@@ -100,20 +100,20 @@ impl Place {
 pub struct OutputMap {
     /// The words of methods 0x1fc4 to 0x1fd4.
     pub words: [u32; WORDS],
-    /// That of method 0x1ff4.
+    /// The mask of method 0x1ff4.
     pub mask: u32,
 }
 
 impl Default for OutputMap {
-    /// What drivers write, and everything on.
+    /// The map that drivers write, with every attribute on.
     fn default() -> OutputMap {
         OutputMap { words: OutputMap::WRITTEN, mask: MASK }
     }
 }
 
 impl OutputMap {
-    /// What drivers write (rankine_curie.md 2.6): o1 to o4 are colours, o5.x fog, o6.x point size, o7 to o15 texture coordinates 0 to 8, o6 is
-    /// also the ninth, the rest of o5 and o6 are clip distances.
+    /// The map that drivers write (rankine_curie.md 2.6): o1 to o4 are colours, o5.x is fog, o6.x is the point size, and o7 to o15 are texture
+    /// coordinates 0 to 8. o6 is also the ninth one, and the rest of o5 and o6 are clip distances.
     pub const WRITTEN: [u32; WORDS] = [0x0614_4321, 0xedcb_a987, 0x0000_006f, 0x0017_1615, 0x001b_1a19];
 
     /// Where an attribute is, if it is on.
@@ -129,14 +129,15 @@ impl OutputMap {
         })
     }
 
-    /// The registers that are looked at, as a mask: the position's, and those of attributes that are on.
+    /// The registers that the rasteriser reads, as a mask: that of the position, and those of attributes that
+    /// are on.
     pub fn registers(&self) -> u32 {
         let places = VertexAttribute::ALL.iter().filter_map(|&attribute| self.place(attribute));
         places.fold(1, |mask, place| mask | 1 << place.register())
     }
 
-    /// An attribute of a vertex, of which `register` has the registers. What is off, or is not there, is (0, 0, 0, 1), as one emulator has
-    /// it; of one component the others are so. UNKNOWN on silicon.
+    /// An attribute of a vertex, read from its registers through `register`. An attribute that is off or missing is (0, 0, 0, 1), as in
+    /// one emulator. If the attribute is one component, the others have these values. UNKNOWN on silicon.
     pub fn value(
         &self,
         attribute: VertexAttribute,

@@ -1,11 +1,11 @@
-//! How large the memories and register files of chips are.
+//! The sizes of the chips' memories and register files.
 
 use super::Chip;
 
-/// Slots of a chip's memories and register files; 0 where it has no such memory.
+/// How many slots each memory and register file of a chip has; 0 if it has no such memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// Vertex attributes in VAB; the passthrough slot comes behind them.
+    /// Vertex attributes in VAB. The passthrough slot follows them.
     pub attributes: usize,
     /// Vectors of XFMODE.
     pub mode: usize,
@@ -19,7 +19,7 @@ pub struct Sizes {
     pub outputs: usize,
     /// Rows of LTCTX that commands reach.
     pub ltctx: usize,
-    /// Rows of LTCTX behind them that are reached through RDI only.
+    /// Further rows of LTCTX, which only RDI reaches.
     pub ltctx_spare: usize,
     /// Words of LTC0 to LTC3.
     pub ltc: [usize; 4],

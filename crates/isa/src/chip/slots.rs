@@ -12,7 +12,7 @@ pub type Ltc = (u8, usize);
 pub struct Slots {
     /// Object, or blended eye space, to window.
     pub projection: usize,
-    /// Object to eye space; the inverse, for normals, stands four rows behind each.
+    /// Object to eye space; the inverse, for normals, is four rows after each.
     pub model_view: &'static [usize],
     /// Position of light 0; the others follow.
     pub light_position: usize,
@@ -26,7 +26,7 @@ pub struct Slots {
     pub viewport_scale: Option<usize>,
     /// What the viewport adds.
     pub viewport_translate: usize,
-    /// Planes of generated coordinates; the matrix stands four rows behind them.
+    /// Planes of generated coordinates; the matrix is four rows after them.
     pub texture: &'static [usize],
     /// What the lighting half reads.
     pub lighting: Lighting,

@@ -1,12 +1,12 @@
-//! Whose Flipper: the choices of all its quirks by one name.
+//! Dialects of Flipper: the choices of all its quirks under one name.
 
 use super::quirks::{Depth, FlipperQuirks, HalfAngle, ProcessorQuirks, ToInteger};
 use crate::chip::flipper::format::Component;
 
 macro_rules! dialects {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
-        /// Whose reading of Flipper where sources differ. All but `Spec` are Dolphin's, for comparing with it: its two kinds of loaders decode
-        /// vertices differently. As a field of [`ProcessorQuirks`] it decides about vertices alone.
+        /// The source to follow where sources about Flipper differ. All except `Spec` are Dolphin's, for comparison with it: its two kinds
+        /// of loaders decode vertices differently. As a field of [`ProcessorQuirks`] it affects only vertices.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
         pub enum Dialect {
             $($(#[$doc])* $name,)*
@@ -27,21 +27,21 @@ macro_rules! dialects {
 }
 
 dialects! {
-    /// What registers are documented to do (flipper.md 3.9): ByteDequant decides about the fractions of bytes alone, matrix
-    /// indices have six bits.
+    /// The documented effect of registers (flipper.md 3.9): ByteDequant affects only the fractions of bytes, and matrix indices have six
+    /// bits.
     #[default]
     Spec = "spec";
-    /// Dolphin's software renderer. ByteDequant does not count: fractions always do.
+    /// Dolphin's software renderer. ByteDequant has no effect: fractions always apply.
     DolphinSw = "dolphin-sw";
-    /// Dolphin's compiled loaders; the transform unit is as `Spec`. ByteDequant decides about fractions of bytes and shorts; matrix
-    /// indices of texture coordinates have eight bits.
+    /// Dolphin's compiled loaders; the transform unit is as `Spec`. ByteDequant affects the fractions of bytes and shorts; matrix indices
+    /// of texture coordinates have eight bits.
     DolphinJit = "dolphin-jit";
-    /// Dolphin's software renderer as it is by default: its vertices are those of the compiled loaders.
+    /// Dolphin's software renderer with its default settings: its vertices are those of the compiled loaders.
     Dolphin = "dolphin";
 }
 
 impl Dialect {
-    /// The one of this name.
+    /// The dialect with this name.
     pub fn named(name: &str) -> Option<Dialect> {
         Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
@@ -51,7 +51,7 @@ impl Dialect {
         matches!(self, Dialect::DolphinJit | Dialect::Dolphin)
     }
 
-    /// What its transform unit computes.
+    /// The choices for its transform unit.
     pub const fn transform(self) -> FlipperQuirks {
         match self {
             Dialect::Spec | Dialect::DolphinJit => FlipperQuirks::SPEC,
@@ -59,7 +59,7 @@ impl Dialect {
         }
     }
 
-    /// How its command processor behaves.
+    /// The choices for its command processor.
     pub const fn processor(self) -> ProcessorQuirks {
         ProcessorQuirks { dialect: self, ..ProcessorQuirks::SPEC }
     }

@@ -1,4 +1,4 @@
-//! What a configuration makes of registers and rows, where emulators' forms may change it.
+//! Rules for registers and rows that the forms of emulators may change.
 
 use super::{Access, Addresses, BothOutputs, Config, ConstantResults, Forms, OutOfRange, RowCount};
 use crate::chip::programs::POSITION;
@@ -12,10 +12,10 @@ const MOST: usize = 512;
 const ELSEWHERE: u16 = 16;
 
 impl Config {
-    /// Rows of constants that any configuration has at most.
+    /// The largest number of rows of constants in any configuration.
     pub const MOST_ROWS: usize = Generation::Curie.constants();
 
-    /// The forms that are heard: none under `hw`, which is the chip's arithmetic.
+    /// The forms that have an effect: none under `hw`, which is the chip's arithmetic.
     #[inline]
     pub fn heard(&self) -> Forms {
         match self.model {
@@ -24,7 +24,8 @@ impl Config {
         }
     }
 
-    /// Rows of constants that a batch lends. Where programs are kept from some ([`Access::User`]), there are the chip's.
+    /// How many rows of constants a batch lends. If programs may not read all of them ([`Access::User`]),
+    /// this is the chip's number.
     #[inline]
     pub fn rows(&self) -> usize {
         match (self.heard().rows, self.access) {
@@ -42,7 +43,7 @@ impl Config {
         }
     }
 
-    /// The row that a direct read of this number gives, if it reaches one.
+    /// The row that a direct read of this number reaches, if there is one.
     #[inline]
     pub fn direct(&self, row: u16) -> Option<u16> {
         let row = match self.heard().addresses {
@@ -53,7 +54,7 @@ impl Config {
         (self.window().contains(&row) || of_viewport).then_some(row)
     }
 
-    /// Where rows wrap, a power of two, if indexed reads do.
+    /// The number of rows at which indexed reads wrap (a power of two); `None` if they do not wrap.
     #[inline]
     pub fn wraps_at(&self) -> Option<usize> {
         match (self.heard().addresses, self.generation, self.quirks.out_of_range) {
@@ -63,13 +64,13 @@ impl Config {
         }
     }
 
-    /// Whether addresses are integers of 32 bits, which nothing clamps.
+    /// Whether addresses are integers of 32 bits that nothing clamps.
     #[inline]
     pub fn has_wide_addresses(&self) -> bool {
         matches!(self.heard().addresses, Addresses::Wrapped | Addresses::Truncated)
     }
 
-    /// Where a unit's result goes beside temporaries, and with which components: to two places at most.
+    /// The destinations of a unit's result other than temporaries, with their components; two at most.
     #[inline]
     pub fn targets(&self, insn: &Insn, unit: Unit) -> [Option<(OutTarget, Mask)>; 2] {
         let Some(out) = insn.out else { return [None; 2] };
@@ -101,7 +102,7 @@ impl Config {
         }
     }
 
-    /// Where the results of both units go.
+    /// The destinations of both units' results other than temporaries.
     pub fn all_targets(&self, insn: &Insn) -> impl Iterator<Item = (OutTarget, Mask)> {
         [Unit::Vec, Unit::Sca].map(|unit| self.targets(insn, unit)).into_iter().flatten().flatten()
     }

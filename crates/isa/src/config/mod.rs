@@ -1,7 +1,7 @@
-//! Everything beside the microcode that decides what a program computes.
+//! Everything besides the microcode that decides what a program computes.
 //!
-//! Lowering sees a [`Config`] and the decoded program, never machine state; so what is not in here cannot influence
-//! the code, and `engine::key::Key` holds all of it (invariant I8).
+//! Lowering sees a [`Config`] and the decoded program, never machine state; so nothing else can influence the code, and `engine::key::Key`
+//! holds all of it (invariant I8).
 
 mod dialect;
 mod emulated;
@@ -28,72 +28,70 @@ pub enum Access {
     /// All rows.
     Full,
     /// Indexed reads reach the user rows only ([`Generation::user_rows`]), direct ones also those of the viewport
-    /// ([`Generation::viewport_rows`]). Curie has no such mode: there it is `Full`
-    /// (rankine_curie.md 1.5). UNKNOWN: what a read of another row gives on silicon; (0, 0, 0, 0) here. UNKNOWN: where
-    /// the user rows of PROGRAM_V2 begin (rankine_curie.md 3).
+    /// ([`Generation::viewport_rows`]). Curie has no such mode: there it is `Full` (rankine_curie.md 1.5). UNKNOWN: what a read of another
+    /// row gives on silicon; here (0, 0, 0, 0). UNKNOWN: where the user rows of PROGRAM_V2 begin (rankine_curie.md 3).
     User,
 }
 
 /// ARITH_RULES of Rankine and Curie (method 0x1e94, bit 4; rankine_curie.md 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arithmetic {
-    /// Zero wins over NaN and infinity; comparisons know a total order.
+    /// Zero wins over NaN and infinity; comparisons use a total order.
     Legacy,
-    /// IEEE-like: NaN wins. What the RSX and Mesa run.
+    /// IEEE-like: NaN wins. The RSX and Mesa use these rules.
     Modern,
 }
 
-/// What is done to the position after the program (XFMODE_B bit 16, VIEWPORT_TRANSFORM_SKIP).
+/// What happens to the position after the program (XFMODE_B bit 16, VIEWPORT_TRANSFORM_SKIP).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Viewport {
-    /// Nothing: oPos leaves as the program wrote it.
+    /// Nothing: oPos is output as the program wrote it.
     Skip,
-    /// Rankine's and Curie's transform, by the rows of [`Generation::viewport_rows`]: rw = RCC(w), then
-    /// xyz = (xyz * scale) * rw + translation, w as it is, in the arithmetic of the unit. The rows are read when the
-    /// program has ended, however it ended; a position that it never wrote is transformed like any other.
-    /// UNKNOWN: the order of the steps; this is that of Kelvin's programs (kelvin.md 3).
+    /// Rankine's and Curie's transform, by the rows of [`Generation::viewport_rows`]: rw = RCC(w), then xyz = (xyz * scale) * rw +
+    /// translation, w unchanged, in the arithmetic of the unit. The rows are read when the program has ended, however it ended; a position
+    /// that it never wrote is transformed like any other. UNKNOWN: the order of the steps; this is that of Kelvin's programs (kelvin.md 3).
     Transform,
 }
 
 /// Everything that lowering may look at.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Config {
-    /// Whose microcode.
+    /// The generation of the microcode.
     pub generation: Generation,
-    /// Which arithmetic.
+    /// The arithmetic.
     pub model: Model,
     /// TBUF registers that the caller wants; others are not computed.
     pub live_outputs: u32,
-    /// How outputs lie in memory.
+    /// The memory layout of outputs.
     pub layout: Layout,
-    /// Which constants may be read.
+    /// The constants that programs may read.
     pub access: Access,
-    /// Whether constants may be written (XFMODE_B bit 29); if not, such writes are dropped. With it, a program that
-    /// writes constants runs vertex after vertex.
+    /// Whether programs may write constants (XFMODE_B bit 29); if not, such writes are dropped. If so, a program that writes constants runs
+    /// one vertex after the other.
     pub constant_writes: bool,
-    /// What nobody knows of the chip.
+    /// The choices for unknown behaviour of the chip.
     pub quirks: Quirks,
-    /// What an emulator computes otherwise than the model `ieee`; under `hw` it says nothing ([`Config::heard`]).
+    /// Where an emulator computes differently from the model `ieee`; under `hw` this has no effect ([`Config::heard`]).
     pub forms: Forms,
 
     // From here on: Rankine and Curie only.
-    /// Mode of the program; the engine decodes by it ([`Config::reading`]).
+    /// The mode of the program, which also decides how the engine decodes it ([`Config::reading`]).
     pub mode: ProgramMode,
     /// Rules of the arithmetic.
     pub arithmetic: Arithmetic,
     /// Boolean constants of BRB and CLB (TRANSFORM_BRANCH_BITS).
     pub branch_bits: u32,
-    /// Slots that indirect branches go to (method 0x1f80).
+    /// The slots that indirect branches go to (method 0x1f80).
     pub branch_table: [u16; 16],
-    /// Instructions that a vertex may execute, NOP included; the next one, if there is one, is not executed and the
-    /// program ends (TIMEOUT). With 0 none is.
+    /// The number of instructions that a vertex may execute, including NOP. The program ends before the next one (TIMEOUT). 0: no
+    /// instruction executes.
     pub timeout: u16,
-    /// Position after the program.
+    /// What happens to the position after the program.
     pub viewport: Viewport,
 }
 
 impl Config {
-    /// The chip as it is set up for ordinary vertex programs: every output, full access, no constant writes.
+    /// The chip's setup for ordinary vertex programs: every output, full access, no constant writes.
     pub fn new(generation: Generation) -> Self {
         Config {
             generation,
@@ -113,15 +111,15 @@ impl Config {
         }
     }
 
-    /// With some of its fields changed; the struct may get more of them.
+    /// Returns this configuration with some fields changed. The struct may get more fields in later versions.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
     }
 
-    /// The configuration in which everything that cannot matter to the program has its default: two that become equal
-    /// run it alike. The key of compiled code holds this one.
+    /// Returns the configuration with the default for everything that cannot matter to the program: if two become equal, they run the
+    /// program alike. The key of compiled code holds this one.
     #[must_use]
     pub fn canonical(&self, program: &Program) -> Self {
         let default = Config::new(self.generation);
@@ -163,20 +161,20 @@ impl Config {
         config
     }
 
-    /// Whether an output register exists; writes to others are dropped.
+    /// Whether an output register exists; writes to registers that do not are dropped.
     #[inline]
     pub fn has_output(&self, register: u8) -> bool {
         let limit = if self.quirks.clip_outputs { self.generation.outputs() } else { OUTPUTS_WITHOUT_CLIP };
         usize::from(register) < limit.min(self.generation.outputs())
     }
 
-    /// How words are read.
+    /// How words are decoded.
     #[inline]
     pub fn reading(&self) -> Reading {
         Reading { mode: self.mode, paired: self.quirks.paired, branch_test: self.quirks.branch_test }
     }
 
-    /// For words that are read in another way.
+    /// Sets another way to decode words.
     #[must_use]
     pub fn read_as(mut self, reading: Reading) -> Self {
         // Exhaustive, so that a new field is not forgotten.
@@ -186,28 +184,28 @@ impl Config {
         self
     }
 
-    /// With other hypotheses: `config.quirk(|quirks| quirks.fog_write = FogWrite::Masked)`.
+    /// Sets other hypotheses: `config.quirk(|quirks| quirks.fog_write = FogWrite::Masked)`.
     #[must_use]
     pub fn quirk(mut self, choose: impl FnOnce(&mut Quirks)) -> Self {
         choose(&mut self.quirks);
         self
     }
 
-    /// With another model.
+    /// Sets another model.
     #[must_use]
     pub fn model(mut self, model: Model) -> Self {
         self.model = model;
         self
     }
 
-    /// With only these outputs.
+    /// Sets the requested outputs.
     #[must_use]
     pub fn live_outputs(mut self, mask: u32) -> Self {
         self.live_outputs = mask;
         self
     }
 
-    /// Whose arithmetic, exactly.
+    /// The exact rules of arithmetic.
     #[inline]
     pub fn numerics(&self) -> Numerics {
         let rules = match (self.generation, self.arithmetic) {

@@ -1,4 +1,4 @@
-//! The translation that a Rankine chip makes of the words that an object of Kelvin's class uploads (rankine_curie.md
+//! The translation that a Rankine chip applies to words that an object of Kelvin's class uploads (rankine_curie.md
 //! 1.4, the model that hardware tests compare). The result runs under [`ProgramMode::V1`](super::ProgramMode::V1).
 
 use super::kelvin::{self, SourceFields};
@@ -13,12 +13,13 @@ const NO_OUT: [u16; 2] = [0xff, 0x1ff];
 const LAST_WRITTEN: u16 = 0xb;
 const LAST_READ: u16 = 0xc;
 
-/// Rankine's number of a row of XFCTX.
+/// Rankine's number for a row of XFCTX on Kelvin.
 pub const fn row(row: u16) -> u16 {
     row + ROWS
 }
 
-/// Rankine's number of a vertex attribute: the second back colour moves out of the way of the texture coordinates.
+/// Rankine's number for a vertex attribute of Kelvin. The second back colour moves, because texture
+/// coordinates need its number.
 pub const fn input(n: u8) -> u8 {
     match n {
         8 => 15,
@@ -27,7 +28,8 @@ pub const fn input(n: u8) -> u8 {
     }
 }
 
-/// Rankine's number of an output register: the back colours go to 1 and 2, and texture coordinates begin at 8.
+/// Rankine's number for an output register of Kelvin. The back colours go to 1 and 2, and texture coordinates
+/// begin at 8.
 pub const fn output(n: u8) -> u8 {
     match n {
         7 | 8 => n - 6,
@@ -36,12 +38,12 @@ pub const fn output(n: u8) -> u8 {
     }
 }
 
-/// Rankine's words of a program of Kelvin's class.
+/// Translates a program of Kelvin's class to Rankine's words.
 pub fn kelvin_to_rankine(words: &[u32]) -> Vec<u32> {
     words.as_chunks::<4>().0.iter().flat_map(|&slot| kelvin_slot_to_rankine(slot)).collect()
 }
 
-/// Rankine's words of one slot.
+/// Translates one slot to Rankine's words.
 pub fn kelvin_slot_to_rankine(words: [u32; 4]) -> [u32; 4] {
     let kelvin = kelvin::Fields::unpack(kelvin::slot_bits(words));
     let (arl, nop) = (u16::from(VecOp::Arl.code()), u16::from(VecOp::Nop.code()));

@@ -7,26 +7,25 @@ use super::insn::{Condition, Insn, Program};
 use super::op::{Jump, To};
 use super::{Generation, Reading, WORDS_PER_SLOT};
 
-/// Why words are no program.
+/// Why words are not a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// There are no words. The caller's fault.
+    /// There are no words. This is the caller's fault.
     Empty,
-    /// The last slot is cut short. The fault of the caller or of a truncated file.
+    /// The last slot is incomplete. This is the fault of the caller, or of a truncated file.
     Ragged {
         /// Words given.
         words: usize,
     },
-    /// More slots than XFPR has. The caller's fault.
+    /// There are more slots than XFPR has. This is the caller's fault.
     TooManySlots {
         /// Slots given.
         slots: usize,
         /// Slots of XFPR.
         limit: usize,
     },
-    /// The start slot is not among those given. The fault of the caller, or of a guest that starts a program which it
-    /// did not load.
+    /// The start slot is not among the given ones. This is the fault of the caller, or of a guest that starts a program without loading it.
     StartBeyondEnd {
         /// Start slot asked for.
         start: usize,
@@ -54,19 +53,19 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// The program that runs from slot `start` of `words`, read in the default way.
+/// Decodes the program that runs from slot `start` of `words`, read in the default way.
 ///
 /// # Errors
-/// The words are no program.
+/// The words are not a program.
 pub fn decode(generation: Generation, words: &[u32], start: usize) -> Result<Program, DecodeError> {
     decode_as(generation, Reading::default(), words, start)
 }
 
-/// The program that runs from slot `start` of `words`: up to the first END, or the end of the words given; with
-/// branches, all slots that may run.
+/// Decodes the program that runs from slot `start` of `words`: up to the first END, or to the end of the words; with branches, all slots
+/// that may run.
 ///
 /// # Errors
-/// The words are no program.
+/// The words are not a program.
 pub fn decode_as(
     generation: Generation,
     reading: Reading,
@@ -76,11 +75,11 @@ pub fn decode_as(
     Ok(decode_seen(generation, reading, words, start)?.0)
 }
 
-/// As [`decode_as`], and the slots that were looked at: other words that have the same there, and are as many, are the
-/// same program from the same start slot.
+/// As [`decode_as`], and also returns the slots that it has read: equally many words that are equal in these slots are an equal program
+/// from that start slot.
 ///
 /// # Errors
-/// The words are no program.
+/// The words are not a program.
 pub fn decode_seen(
     generation: Generation,
     reading: Reading,

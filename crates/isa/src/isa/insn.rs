@@ -17,7 +17,7 @@ impl Swizzle {
 /// Where a source operand reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bank {
-    /// No register: MUX 0 on source C. UNKNOWN on silicon; reads as four +0 here (kelvin.md 10).
+    /// No register: MUX 0 on source C. UNKNOWN on silicon; here it reads as four +0 (kelvin.md 10).
     None,
     /// Temporary register; on Kelvin 12 is the read-back of oPos.
     Temp(u8),
@@ -41,12 +41,12 @@ pub struct Source {
 }
 
 impl Source {
-    /// What an operand that the opcode does not read decodes to.
+    /// The decoded form of an operand that the opcode does not read.
     pub const UNUSED: Source =
         Source { bank: Bank::None, swizzle: Swizzle::IDENTITY, absolute: false, negate: false };
 }
 
-/// A write to a temporary or address register; nothing is written where `mask` is empty (then `reg` is 0).
+/// A write to a temporary or address register. If `mask` is empty, nothing is written, and `reg` is 0.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TempWrite {
     /// Register number: of temporaries 0..=11 on Kelvin, 0..=15 on Rankine, 0..=47 on Curie.
@@ -96,7 +96,7 @@ impl Test {
 /// A test of one of the condition registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Condition {
-    /// What passes.
+    /// The test.
     pub test: Test,
     /// For each component, the component of the register that is tested.
     pub swizzle: Swizzle,
@@ -116,15 +116,15 @@ pub struct CodeWrite {
     pub reg: u8,
     /// Components updated; never empty.
     pub mask: Mask,
-    /// Whose result decides.
+    /// The unit whose result decides.
     pub from: Unit,
 }
 
-/// Where and when BRA, CAL, RET, BRB and CLB go; fixed for every other operation.
+/// The target and the condition of BRA, CAL, RET, BRB and CLB; a fixed value for every other operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Branch {
-    /// Taken if the test passes in any of the four components, as the register was before the instruction (UNKNOWN:
-    /// whether a vector operation in the same word is seen). Not looked at by BRB and CLB.
+    /// Taken if the test passes in any of the four components, as the register was before the instruction (UNKNOWN: whether a vector
+    /// operation in the same word is seen). BRB and CLB ignore it.
     pub condition: Condition,
     /// Slot of an immediate branch or call; 0 for RET and indirect ones.
     pub target: u16,
@@ -135,7 +135,7 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// What everything but branches holds.
+    /// The value for everything except branches.
     pub const NONE: Branch = Branch { condition: Condition::ALWAYS, target: 0, bit: 0, polarity: false };
 }
 
@@ -161,7 +161,7 @@ pub enum OutTarget {
 /// [`WriteOrder`](crate::config::WriteOrder).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OutWrite {
-    /// Where it goes.
+    /// The destination.
     pub target: OutTarget,
     /// Components taken from the vector result.
     pub vec: Mask,
@@ -207,8 +207,7 @@ pub struct Insn {
     pub input_indexed: bool,
     /// Add the index to the output register written (false if none is).
     pub output_indexed: bool,
-    /// The index; also what ARA and PUSHA read (their register only) and indirect branches go by. The default where
-    /// nothing looks at it.
+    /// The index; also the operand of ARA and PUSHA (its register only) and of indirect branches. The default if nothing uses it.
     pub address: AddressComponent,
     /// Texture unit that TXL reads (0 for every other operation).
     pub texture: u8,
@@ -226,7 +225,7 @@ pub struct Insn {
     pub code: Option<CodeWrite>,
     /// Output register or constant written.
     pub out: Option<OutWrite>,
-    /// Where a branch goes.
+    /// The target of a branch.
     pub branch: Branch,
     /// Last instruction; it still executes.
     pub end: bool,

@@ -29,7 +29,7 @@ pub use insn::{
 };
 pub use mask::Mask;
 pub use op::{ScaOp, Slot, VecOp};
-/// Dwords that a slot is uploaded as, in every generation.
+/// The number of dwords in an uploaded slot, in every generation.
 pub const WORDS_PER_SLOT: usize = 4;
 
 impl Reading {
@@ -49,7 +49,7 @@ pub fn encode(generation: Generation, program: &Program) -> Vec<u32> {
     encode_as(generation, Reading::default(), program)
 }
 
-/// As [`encode`], for a chip that reads words in that way: [`decode_as`] gives the program back that it has made.
+/// As [`encode`], for a chip that reads words in this way: [`decode_as`] gives back a program that it has made.
 pub fn encode_as(generation: Generation, reading: Reading, program: &Program) -> Vec<u32> {
     program.insns.iter().flat_map(|insn| encode_insn(generation, reading, insn)).collect()
 }
@@ -62,7 +62,7 @@ pub(crate) fn encode_insn(generation: Generation, reading: Reading, insn: &Insn)
     }
 }
 
-/// One instruction alone. What it says of others ([`Insn::end`]) is as its words have it.
+/// Decodes a single instruction. [`Insn::end`] is the bit in the words, without regard to other instructions.
 pub fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_PER_SLOT]) -> Insn {
     match generation {
         Generation::Kelvin => kelvin::decode_insn(words),
@@ -71,7 +71,7 @@ pub fn decode_insn(generation: Generation, reading: Reading, words: [u32; WORDS_
     }
 }
 
-/// The fields of a slot as its words have them, by name, before any meaning: those of the encoding's table.
+/// The raw fields of a slot by name, as in the encoding's table, without interpretation.
 pub fn raw_fields(
     generation: Generation,
     words: [u32; WORDS_PER_SLOT],
@@ -96,7 +96,7 @@ pub enum PairedScalar {
     /// R1, as on Kelvin.
     #[default]
     R1,
-    /// The destination of the instruction, as for the vector result.
+    /// The destination of the instruction, like the vector result.
     Shared,
 }
 

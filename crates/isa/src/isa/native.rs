@@ -1,18 +1,20 @@
 //! NV40's native words: the form that holds Rankine's and Curie's programs (XF overview: programs are stored "in a special native ISA
 //! which is a proper superset of both").
 //!
-//! Known of it are 144 bits: Curie's layout, a mark in bit 127, two masks above (rankine_curie.md 1.3). UNKNOWN: all else, and how words that
-//! are uploaded become it. What is left, which is Rankine's alone, has places of our own choosing ([`Upper`]), so that nothing of either
-//! word is lost: it is a form of this project where documents end. docs/isa/native.md has each choice.
+//! 144 bits of it are known: Curie's layout, a mark in bit 127, and two masks above (rankine_curie.md 1.3). UNKNOWN: everything else, and how
+//! the chip converts uploaded words. The remaining fields belong to Rankine alone. This library chose their places ([`Upper`]), so no
+//! information in either kind of word is lost. So beyond the documents, the form is this project's own. docs/isa/native.md lists each choice.
 
 use super::fields::fields;
 use super::{Generation, Insn, Reading, WORDS_PER_SLOT, curie, kelvin, rankine};
 use std::fmt;
 
-/// Words of a slot: bits 128 to 143 in the lower half of the first, then as Curie's four.
+/// How many words a slot has: the first has bits 128 to 143 in its lower half, and the others are like
+/// Curie's four.
 pub const WORDS: usize = 5;
 
-/// Bit 127, the upper one of the second word: the slot was uploaded as Curie's (rankine_curie.md 1.3, WAS_CURIE).
+/// Bit 127, the highest bit of the second word. It says that the slot was uploaded as Curie's
+/// (rankine_curie.md 1.3, WAS_CURIE).
 pub const WAS_CURIE: u32 = 1 << 31;
 
 fields! {
@@ -26,11 +28,11 @@ fields! {
     }
 }
 
-/// Why words are no slot of either generation.
+/// Why words are not a slot of either generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NativeError {
-    /// A field has what no word of the generation that is marked could have put there. The fault of whoever made the words.
+    /// A field has a value that no word of the marked generation leads to. The words were made wrongly.
     Field {
         /// Whose they are marked as.
         generation: Generation,
@@ -39,7 +41,7 @@ pub enum NativeError {
     },
     /// Bits that belong to no field are set.
     Bits,
-    /// A generation that NV40 does not run. The caller's fault.
+    /// The caller asked for a generation that NV40 does not run.
     Generation(Generation),
 }
 
@@ -59,10 +61,10 @@ impl fmt::Display for NativeError {
 
 impl std::error::Error for NativeError {}
 
-/// The native words of a slot. Bits that the chip does not keep of the uploaded ones are lost, others are not.
+/// Converts an uploaded slot to native words. Only bits that the chip does not keep are lost.
 ///
 /// # Errors
-/// They are Kelvin's, which NV40 does not run.
+/// The words are Kelvin's, which NV40 does not run.
 pub fn from_words(generation: Generation, words: [u32; WORDS_PER_SLOT]) -> Result<[u32; WORDS], NativeError> {
     match generation {
         Generation::Kelvin => Err(NativeError::Generation(generation)),
@@ -74,10 +76,10 @@ pub fn from_words(generation: Generation, words: [u32; WORDS_PER_SLOT]) -> Resul
     }
 }
 
-/// The words that were uploaded, and whose they are: the reverse of [`from_words`].
+/// Returns the words that were uploaded, and their generation: the reverse of [`from_words`].
 ///
 /// # Errors
-/// No words of a generation become these.
+/// No words of either generation convert to these.
 pub fn to_words(native: [u32; WORDS]) -> Result<(Generation, [u32; WORDS_PER_SLOT]), NativeError> {
     let [high, d0, d1, d2, d3] = native;
     if u128::from(high) & !Upper::MASK != 0 {
@@ -95,19 +97,19 @@ pub fn to_words(native: [u32; WORDS]) -> Result<(Generation, [u32; WORDS_PER_SLO
     }
 }
 
-/// The meaning of one slot, which is that of the words that it was made of; and whose it is.
+/// Decodes one slot, and returns its generation, too. The meaning is that of the words that it was made from.
 ///
 /// # Errors
-/// As [`to_words`].
+/// It fails like [`to_words`].
 pub fn decode_insn(reading: Reading, native: [u32; WORDS]) -> Result<(Generation, Insn), NativeError> {
     let (generation, words) = to_words(native)?;
     Ok((generation, super::decode_insn(generation, reading, words)))
 }
 
-/// The canonical native words of an instruction of a generation.
+/// Returns the canonical native words for an instruction of a generation.
 ///
 /// # Errors
-/// It is Kelvin's.
+/// The instruction is Kelvin's.
 pub fn encode_insn(
     generation: Generation,
     reading: Reading,

@@ -1,7 +1,7 @@
 //! The opcodes of both execution units, as one table each (kelvin.md 2, rankine_curie.md 2).
 //!
-//! A row has all that is known of an opcode but its arithmetic. Who treats some operations in a way of their own goes by
-//! the [`Kind`] of the row, never by its name.
+//! A row has everything about an opcode except its arithmetic. Code that treats some operations specially uses the [`Kind`] of the row,
+//! never its name.
 
 use super::Generation;
 use super::mask::Mask;
@@ -20,7 +20,7 @@ pub enum Slot {
 /// Which components of a source an operation reads, after the swizzle.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Components {
-    /// Those of its result that go somewhere.
+    /// Those that some destination of its result takes.
     Written,
     /// The first.
     X,
@@ -37,7 +37,7 @@ pub enum Components {
 }
 
 impl Components {
-    /// As a mask, if the components `written` of the result go somewhere.
+    /// As a mask, if destinations take the components `written` of the result.
     pub const fn mask(self, written: Mask) -> Mask {
         match self {
             Components::Written => written,
@@ -51,7 +51,7 @@ impl Components {
     }
 }
 
-/// What kind of thing an operation does.
+/// The kind of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// Nothing.
@@ -60,9 +60,9 @@ pub enum Kind {
     Value,
     /// A result that a texture unit delivers.
     Texel,
-    /// Integers for an address register.
+    /// It computes integers for an address register.
     Address(Integers),
-    /// Another next slot.
+    /// It changes the next slot.
     Jump(Jump, Decider),
     /// An address register goes to the stack.
     Push,
@@ -75,24 +75,24 @@ pub enum Kind {
 pub enum Integers {
     /// The floor of each component of the first source.
     Floor,
-    /// The integer nearest to each component of the first source, of two the even one.
+    /// The integer nearest to each component of the first source, halves to even.
     Nearest,
     /// Sums of components of an address register.
     Sums,
 }
 
-/// How an operation goes on elsewhere than in the next slot.
+/// How an operation continues in another slot than the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Jump {
-    /// For good.
+    /// A jump without return.
     Branch(To),
-    /// To come back to the next slot.
+    /// A call, which returns to the next slot.
     Call(To),
-    /// Back behind the call.
+    /// A return to the slot after the call.
     Return,
 }
 
-/// Where an operation that goes elsewhere finds the slot.
+/// Where a jump finds its target slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum To {
     /// In the instruction.
@@ -101,7 +101,7 @@ pub enum To {
     Register,
 }
 
-/// What decides whether an operation goes elsewhere.
+/// What decides whether a jump is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Decider {
     /// A test of a condition register.
@@ -110,7 +110,7 @@ pub enum Decider {
     Boolean,
 }
 
-/// What an operation leaves behind.
+/// The effect of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Effect {
     /// Nothing.
@@ -123,7 +123,7 @@ pub enum Effect {
     Flow,
 }
 
-/// What an operation takes beside its sources.
+/// What an operation reads besides its sources.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Takes {
     /// Nothing.
@@ -203,7 +203,7 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
         /// Every opcode, in code order.
         pub const ALL: &[$enum] = &[$($enum::$name),*];
 
-        /// What is known of each, by its code.
+        /// The rows of the table, by code.
         const ROWS: &[Row; Self::ALL.len()] = &[$(Row::new(
             Generation::$since,
             &[$((Slot::$slot, Components::$components)),*],
@@ -242,25 +242,25 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
             match self { $(Self::$name => &[$(Slot::$slot),*]),* }
         }
 
-        /// What it reads of a source, if it reads that at all.
+        /// The components that it reads of a source, if it reads that source.
         #[doc(hidden)]
         pub const fn components(self, slot: Slot) -> Option<Components> {
             self.row().components[slot as usize]
         }
 
-        /// What kind of thing it does.
+        /// Its kind.
         #[doc(hidden)]
         pub const fn kind(self) -> Kind {
             self.row().kind
         }
 
-        /// How often programs of games have it, in thousandths of their slots; 0: seldom, or not known.
+        /// How often programs of games use it, in thousandths of their slots; 0: seldom, or unknown.
         #[doc(hidden)]
         pub const fn share(self) -> u16 {
             match self { $(Self::$name => $share),* }
         }
 
-        /// What it leaves behind.
+        /// Its effect.
         #[doc(hidden)]
         pub const fn effect(self) -> Effect {
             self.row().effect
@@ -272,7 +272,7 @@ macro_rules! define_op { ($enum:ident, $summary:literal, $($name:ident = $code:l
             self.effect() == Effect::Value
         }
 
-        /// What it takes beside its sources and a slot to go to.
+        /// What it reads besides its sources and a target slot.
         #[doc(hidden)]
         pub const fn takes(self) -> Takes {
             self.row().takes
@@ -351,7 +351,7 @@ define_op! { ScaOp, "Operations of the scalar unit.",
 
 #[doc(hidden)]
 impl ScaOp {
-    /// How it may go on elsewhere than in the next slot.
+    /// How it may continue in another slot than the next one.
     pub const fn jump(self) -> Option<Jump> {
         match self.kind() {
             Kind::Jump(jump, _) => Some(jump),
@@ -359,7 +359,7 @@ impl ScaOp {
         }
     }
 
-    /// Whether it may go on elsewhere than in the next slot.
+    /// Whether it may continue in another slot than the next one.
     pub const fn is_branch(self) -> bool {
         self.jump().is_some()
     }
@@ -369,7 +369,7 @@ impl ScaOp {
         matches!(self.kind(), Kind::Jump(..) | Kind::Push | Kind::Pop)
     }
 
-    /// Whether it goes where an address register says.
+    /// Whether an address register decides its target.
     pub const fn is_indirect(self) -> bool {
         matches!(self.jump(), Some(Jump::Branch(To::Register) | Jump::Call(To::Register)))
     }
@@ -384,7 +384,7 @@ impl ScaOp {
         matches!(self, ScaOp::Exp | ScaOp::Log | ScaOp::Lit | ScaOp::Lg2 | ScaOp::Ex2)
     }
 
-    /// Whether a boolean constant decides where it goes, not a test.
+    /// Whether a boolean constant, instead of a test, decides whether it is taken.
     pub const fn is_on_boolean(self) -> bool {
         matches!(self.kind(), Kind::Jump(_, Decider::Boolean))
     }

@@ -17,7 +17,7 @@ pub struct Diagram {
     pub cut: Option<Cut>,
 }
 
-/// What stands behind the clocks of a diagram.
+/// The text after the clocks of a diagram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut {
     /// Instructions that begin there.
@@ -53,7 +53,7 @@ impl Diagram {
         Diagram { stages: pipeline.stages.clone(), clocks, lines, cut }
     }
 
-    /// Where an instruction is: stage, first clock, clocks. Those behind the last one shown are left out.
+    /// Where an instruction is: stage, first clock, clocks. Clocks after the last one shown are left out.
     pub fn places(&self, issue: &Issue) -> impl Iterator<Item = (usize, u64, u64)> {
         let places = (0..self.stages.len()).map(|stage| match stage {
             0 => (0, issue.enters, issue.leaves - issue.enters),

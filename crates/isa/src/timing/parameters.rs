@@ -46,38 +46,38 @@ parameters! {
     Tbuf "tbuf", "buffers", 1..=512, 3..=12, "of outputs (TBUF)";
         [Kelvin Rankine] 6 Documented "000: 164-165; 002: 113-114" "";
         [Curie] 6 Unknown "000: 164-165" "as for ibuf";
-    Wbuf "wbuf", "buffers", 1..=512, 3..=12, "of what goes to LT (WBUF); a vertex has one whether or not it uses it";
+    Wbuf "wbuf", "buffers", 1..=512, 3..=12, "of results for LT (WBUF); a vertex has one whether or not it uses it";
         [Kelvin] 6 Documented "000: 164-165; 002: 116-117" "";
     Vbuf "vbuf", "buffers", 1..=512, 3..=12, "of the same form (VBUF)";
         [Kelvin] 6 Documented "000: 164-165; 002: 116-117" "";
     Ubuf "ubuf", "buffers", 1..=512, 3..=12, "that Rankine has instead of these two (UBUF)";
         [Rankine] 6 Documented "000: 164-165" "";
-    Launch "launch", "vertices", 1..=256, 1..=3, "that begin together: as many wait for each other";
+    Launch "launch", "vertices", 1..=256, 1..=3, "that begin together: this many wait for each other";
         [Kelvin Rankine Curie] 1 Unknown "" "each begins as soon as it can";
 
     // The way in and out.
     Arrive "arrive", "clocks", 0..=64, 0..=2, "until an attribute that changes has arrived in VAB";
-        [Kelvin Rankine Curie] 0 Unknown "000: 247-248" "commands carry one or two words, and how many come in a clock is not known: vertices are there";
+        [Kelvin Rankine Curie] 0 Unknown "000: 247-248" "commands carry one or two words, and how many come in a clock is not known: each vertex arrives at once";
     Copy "copy", "clocks", 0..=64, 0..=4, "to copy an attribute that changes from VAB to IBUF";
-        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276; 004: 292; 004: 296" "paths inside have mostly 128 bits, a vector; what a program reads is taken to change with each vertex";
+        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276; 004: 292; 004: 296" "most internal paths have 128 bits, one vector; every attribute that a program reads is taken to change with each vertex";
     Leave "leave", "clocks", 0..=64, 0..=4, "for an output to leave TBUF, in the order of vertices";
-        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276" "as for copy; what a program writes leaves";
+        [Kelvin Rankine Curie] 1 Hypothesised "000: 272-276" "as for copy; every output that a program writes is sent";
 
     // Instructions.
-    Issue "issue", "clocks", 1..=64, 1..=2, "from an instruction to the next one, whosever it is";
+    Issue "issue", "clocks", 1..=64, 1..=2, "from an instruction to the next one, of whichever vertex";
         [Kelvin Rankine Curie] 1 Documented "004: 627" "";
     Stages "stages", "stages", 2..=64, 5..=9, "of the pipeline: registers are read in the first one and written in the last one";
         [Kelvin Rankine Curie] 5 Hypothesised "004: 672; 004: 674; 004: 676; 004: 678" "the lecture assumes two of execution among five, and says that there are more";
-    Delay "delay", "clocks", 0..=64, 0..=2, "from the one in which a result is written to the one in which an instruction that has read it goes on";
+    Delay "delay", "clocks", 0..=64, 0..=2, "from the clock that writes a result to the clock in which an instruction that reads it goes on";
         [Kelvin Rankine Curie] 0 Hypothesised "004: 693" "as drawn; 1 if registers are written before they are read in a clock, 2 if they are read before";
-    Texture "texture", "clocks", 0..=4096, 0..=64, "that a texel comes later than another result";
+    Texture "texture", "clocks", 0..=4096, 0..=64, "by which a texel comes later than another result";
         [Curie] 0 Unknown "" "no document has the time of a texture look-up";
-    Branch "branch", "clocks", 0..=62, 0..=3, "before the last stage in which a branch is decided";
+    Branch "branch", "clocks", 0..=62, 0..=3, "by which a branch is decided before the last stage";
         [Rankine Curie] 0 Unknown "" "in its last stage; the thread's next instruction begins then";
     Hold "hold", "(0 or 1)", 0..=1, 0..=1, "1: an instruction that waits keeps the first stage, and all others wait, too; 0: its vertex is passed over";
-        [Kelvin Rankine Curie] 1 Hypothesised "004: 689-691" "so it is drawn for one vertex alone";
-    Components "components", "(0 or 1)", 0..=1, 0..=1, "1: who reads a component waits for that component; 0: for whatever of the register is written last";
-        [Kelvin Rankine Curie] 1 Unknown "" "r0.x holds up nobody who reads r0.y";
+        [Kelvin Rankine Curie] 1 Hypothesised "004: 689-691" "the lecture draws it this way for a single vertex";
+    Components "components", "(0 or 1)", 0..=1, 0..=1, "1: a read of a component waits for that component; 0: it waits for the last write to the register";
+        [Kelvin Rankine Curie] 1 Unknown "" "a wait for r0.x does not hold up reads of r0.y";
 
     // Execution units: clocks from an operation that takes one to the next.
     Mlu "mlu", "clocks", 1..=64, 1..=2, "of the multiplier for MUL, MAD, DST and dot products";

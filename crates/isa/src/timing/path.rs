@@ -17,7 +17,7 @@ pub struct Needs {
 /// One instruction of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// Where it stands in program memory.
+    /// Its slot in program memory.
     pub slot: usize,
     /// What it takes of earlier steps.
     pub needs: Needs,

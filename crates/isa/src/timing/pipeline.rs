@@ -40,7 +40,7 @@ pub struct Waits {
     pub results: u64,
     /// An execution unit that is taken.
     pub units: u64,
-    /// Branches: what comes behind them is not known.
+    /// Branches: the instructions after them are not known.
     pub branches: u64,
     /// Vertices: none is there, or none has registers or buffers.
     pub vertices: u64,

@@ -40,7 +40,7 @@ pub struct Report {
     pub instructions: u64,
     /// Those in which the vector unit works, and the scalar unit.
     pub units: [u64; 2],
-    /// Clocks of one vertex of the first path alone, from its first to behind its last stage.
+    /// The clocks of one vertex of the first path alone, from its first stage to the end of its last one.
     pub latency: u64,
     /// The least number of vertices at a time, registers and buffers for all of them, with which a vertex takes the fewest clocks.
     pub vertices_needed: usize,

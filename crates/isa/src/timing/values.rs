@@ -11,7 +11,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it counts.
     pub unit: &'static str,
-    /// What it is, behind the unit.
+    /// Its description, which follows the unit.
     pub meaning: &'static str,
     /// Values that it can have.
     pub allowed: RangeInclusive<u16>,

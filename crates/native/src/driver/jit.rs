@@ -25,8 +25,9 @@ use xfjit_runtime::state::Row;
 /// So many groups of the longest vectors are not few.
 const FEW: usize = 4;
 
-/// Native code: that of our own emitters, for wide vectors of x86-64 and for AArch64, and Cranelift's for everything else. Running it takes less than `RUNNING`
-/// bytes of stack. So does compiling, which is done on another thread if less than 512 KiB of stack are left.
+/// The back end that makes native code. The library's own emitters make code for wide vectors of x86-64 and
+/// for AArch64; Cranelift makes all other code. Running it takes less than `RUNNING` bytes of stack. So does
+/// compiling, which moves to another thread if less than 512 KiB of stack are left.
 #[derive(Debug)]
 pub struct Jit {
     target: Target,
@@ -46,10 +47,10 @@ pub struct Jit {
 }
 
 impl Jit {
-    /// Code for this machine, in the widest instruction set that it has ([`InstructionSet::best`]).
+    /// Makes code for this machine, in the widest instruction set that it has ([`InstructionSet::best`]).
     ///
     /// # Errors
-    /// [`CompileError::Host`] if it has no code generator.
+    /// [`CompileError::Host`] if there is no code generator for this machine.
     pub fn host() -> Result<Self, CompileError> {
         match InstructionSet::best().filter(|set| set.is_wide() || *set == InstructionSet::Aarch64) {
             Some(best) => Jit::of(best),
@@ -57,7 +58,7 @@ impl Jit {
         }
     }
 
-    /// Code for this machine, all of it Cranelift's: vectors of four vertices.
+    /// Makes code for this machine with Cranelift only, in vectors of four vertices.
     ///
     /// # Errors
     /// [`CompileError::Host`] if there is none.
@@ -77,11 +78,11 @@ impl Jit {
         })
     }
 
-    /// Code for this machine in an instruction set that it may not be the widest to have. Of the widest there are two routines
-    /// for each program: batches that would not fill its groups run on vectors of half the length.
+    /// Makes code for this machine in a given instruction set. It need not be the widest one. With the widest set, each
+    /// program has two routines: batches that would not fill its groups run on vectors of half the length.
     ///
     /// # Errors
-    /// [`CompileError::Host`] if this machine or this build has it not.
+    /// [`CompileError::Host`] if this machine or this build lacks it.
     pub fn of(instructions: InstructionSet) -> Result<Self, CompileError> {
         instructions.check_host()?;
         let jit = Jit::cranelift()?;
@@ -92,13 +93,13 @@ impl Jit {
         Ok(Jit { target: Target::of(instructions)?, ..jit })
     }
 
-    /// With another budget of compilation.
+    /// Sets the budget of compilation.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
         Jit { budget, idle: Mutex::default(), ..self }
     }
 
-    /// With the slow path alone: code that raises no guard for what operands hold. For tests.
+    /// Makes the slow path alone, which raises no guard for values of operands. For tests.
     #[must_use]
     #[doc(hidden)]
     pub fn slowly(self) -> Self {

@@ -142,7 +142,7 @@ fn constant(line: &Line<'_>, rest: &[Word<'_>]) -> Result<Claim, Flaw> {
 }
 
 fn form(word: &Word<'_>, form: &str) -> Flaw {
-    Flaw::word(word, format!("`{}` is not what a picture says of a register", clip(word.text))).help(format!(
+    Flaw::word(word, format!("`{}` is not a register that a picture shows", clip(word.text))).help(format!(
         "expected {form}, all but the register hexadecimal, WORDS like 3f000000-3f800000|bf800000"
     ))
 }

@@ -137,7 +137,7 @@ impl GoldenCase {
         let named = expected.iter().fold(0, |mask, expectation| mask | expectation.registers());
         if complete && named != setup.outputs() {
             let message = format!(
-                "tells of the registers {named:x}, but the mode puts out {:x}: is the file cut short?",
+                "has the registers {named:x}, but the mode outputs {:x}: is the file truncated?",
                 setup.outputs()
             );
             return Err(reader.flaw(message));
@@ -172,7 +172,8 @@ impl<'a> Reader<'a> {
     /// The words of the next line, which must begin with the keyword.
     fn line(&mut self, keyword: &str) -> Result<Vec<&'a str>, GoldenFlaw> {
         let Some(line) = self.lines.get(self.next) else {
-            let message = format!("ends inside a case, where `{keyword}` should stand: it was cut short");
+            let message =
+                format!("ends inside a case, where `{keyword}` is expected: the file was cut short");
             return Err(GoldenFlaw { line: self.next, word: None, message });
         };
         self.next += 1;

@@ -1,10 +1,9 @@
 //! The fixed function: an XFMODE configuration becomes IR, specialised on the mode; the memories XFCTX, LTCTX and LTC
 //! are inputs ([`crate::chip::memory`]).
 //!
-//! One file for each topic, shared by the families where they agree; `steps` has the order of steps, `celsius` and
-//! `kelvin` compute the colours.
-//! What is exact, assumed and unknown is listed in `docs/isa/fixed.md`. The fixed function has no instructions to
-//! interpret, so the reference of all backends is the IR evaluator, run on the function that `lower` returns.
+//! One file for each topic, shared by the families where they agree; `steps` has the order of steps, `celsius` and `kelvin` compute the
+//! colours. `docs/isa/fixed.md` lists what is exact, assumed and unknown. The fixed function has no instructions to interpret, so the
+//! reference of all backends is the IR evaluator, run on the function that `lower` returns.
 
 mod bypass;
 mod canonical;
@@ -33,11 +32,11 @@ use xfjit_runtime::num::{Model, Numerics};
 pub struct Setup {
     /// XFMODE.
     pub mode: Mode,
-    /// Which arithmetic; see `docs/isa/fixed.md` for what `ieee` means to LT.
+    /// The arithmetic; see `docs/isa/fixed.md` for what `ieee` means for LT.
     pub model: Model,
     /// The output registers to compute, as a mask.
     pub live_outputs: u32,
-    /// How outputs lie in memory.
+    /// The memory layout of outputs.
     pub layout: Layout,
     /// Celsius: depth and 1/w are clamped from below: bit 22 of debug_e is set, and bit 30 of the rasteriser's bundle is
     /// not (fixed_function.md 4.2).
@@ -57,21 +56,21 @@ impl Setup {
         Setup { live_outputs: setup.outputs(), ..setup }
     }
 
-    /// With some of its fields changed; the struct may get more of them.
+    /// Returns this set-up with some fields changed. The struct may get more fields in later versions.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
     }
 
-    /// With another model.
+    /// Sets another model.
     #[must_use]
     pub fn model(mut self, model: Model) -> Self {
         self.model = model;
         self
     }
 
-    /// With only these outputs.
+    /// Sets the requested outputs.
     #[must_use]
     pub fn live_outputs(mut self, mask: u32) -> Self {
         self.live_outputs = mask;

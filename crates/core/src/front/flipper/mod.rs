@@ -1,7 +1,7 @@
 //! Flipper's transform unit: a configuration of its registers becomes IR, specialised on it; matrices, lights, colours and
 //! indices are rows of constants ([`crate::chip::flipper::rows`]).
 //!
-//! What is exact and what assumed: `docs/isa/flipper.md`.
+//! `docs/isa/flipper.md` says what is exact and what is assumed.
 
 mod canonical;
 mod light;
@@ -20,11 +20,11 @@ use xfjit_runtime::batch::Layout;
 pub struct Setup {
     /// What the registers select.
     pub transform: Transform,
-    /// What is not known, and where emulators differ.
+    /// The choices for unknown behaviour, and for behaviour in which emulators differ.
     pub quirks: FlipperQuirks,
     /// The output registers to compute, as a mask.
     pub live_outputs: u32,
-    /// How outputs lie in memory.
+    /// The memory layout of outputs.
     pub layout: Layout,
 }
 
@@ -36,28 +36,28 @@ impl Setup {
         Setup { live_outputs: setup.outputs(), ..setup }
     }
 
-    /// With some of its fields changed; the struct may get more of them.
+    /// Returns this set-up with some fields changed. The struct may get more fields in later versions.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self
     }
 
-    /// With another dialect.
+    /// Sets another dialect.
     #[must_use]
     pub fn quirks(mut self, quirks: FlipperQuirks) -> Self {
         self.quirks = quirks;
         self
     }
 
-    /// With only these outputs.
+    /// Sets the requested outputs.
     #[must_use]
     pub fn live_outputs(mut self, mask: u32) -> Self {
         self.live_outputs = mask;
         self
     }
 
-    /// The output registers that the configuration produces, as a mask: all but texture coordinates that are off.
+    /// The output registers that the configuration produces, as a mask: all except texture coordinates that are off.
     pub fn outputs(&self) -> u32 {
         let off = (1 << 8) - (1 << self.transform.texgen_count());
         ((1 << output::COUNT) - 1) & !(off << output::TEXCOORD)

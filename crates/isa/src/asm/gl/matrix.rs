@@ -1,7 +1,7 @@
 //! Matrices of four rows, as the state of OpenGL has them.
 
-/// Rows of a matrix that column vectors are multiplied by: what `state.matrix` names row by row. Products and inverses
-/// are computed in 64 bits; +, -, * and / alone are used, so that every host gets the same.
+/// The rows of a matrix that multiplies column vectors. `state.matrix` names them row by row. Products and inverses
+/// are computed in 64 bits with +, -, * and / only, so every host gets the same result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Matrix(pub [[f64; 4]; 4]);
 
@@ -10,14 +10,14 @@ impl Matrix {
     pub const IDENTITY: Matrix =
         Matrix([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]);
 
-    /// First `other`, then this one.
+    /// The matrix that applies `other` first, and then this one.
     #[must_use]
     pub fn after(&self, other: &Matrix) -> Matrix {
         let element = |row: usize, column: usize| (0..4).map(|k| self.0[row][k] * other.0[k][column]).sum();
         Matrix(std::array::from_fn(|row| std::array::from_fn(|column| element(row, column))))
     }
 
-    /// Rows for columns.
+    /// The transpose.
     #[must_use]
     pub fn transpose(&self) -> Matrix {
         Matrix(std::array::from_fn(|row| std::array::from_fn(|column| self.0[column][row])))

@@ -9,7 +9,7 @@
 //!      -> super::pair: fewer slots, if asked for
 //! text <- say: the other way round, from the table of opcodes (`ops`) and the names of outputs
 //! ```
-//! What a language asks for and no single operation does is written as several in `expand`.
+//! `expand` writes an instruction that no single operation implements as several operations.
 
 use super::Passes;
 use crate::isa::Generation;
@@ -54,11 +54,11 @@ pub use values::{State, StateError, bindings};
 pub struct Assembled {
     /// The instructions, from slot 0.
     pub program: Program,
-    /// Whose instructions.
+    /// The generation of the instructions.
     pub generation: Generation,
     /// The language of the text.
     pub language: Language,
-    /// What the rows of constants that the program may read must hold, by row: with an index, all that it may reach.
+    /// The required contents of the rows of constants that the program may read, by row; with an index, all rows that it may reach.
     pub rows: Vec<Row>,
 }
 
@@ -67,12 +67,12 @@ pub fn is_opengl(text: &str) -> bool {
     text.trim_start().starts_with("!!")
 }
 
-/// Translates a program for a generation; for the first one that can run it if none is given. With [`Passes::NONE`] every operation
-/// has a slot of its own, in the order of the text.
+/// Translates a program for a generation, or for the first one that can run it if none is given. With [`Passes::NONE`], every operation has
+/// a slot of its own, in the order of the text.
 ///
 /// # Errors
-/// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places at which the text is not of its language, or asks for something that
-/// the generation does not have. If none is given, these are of the latest one that finds the fewest errors.
+/// Up to [`MAX_ERRORS`](crate::text::MAX_ERRORS) places where the text is not in its language, or requires something that the generation
+/// lacks. If no generation is given, these are the errors of the latest one with the fewest errors.
 pub fn assemble(
     generation: Option<Generation>,
     text: &str,

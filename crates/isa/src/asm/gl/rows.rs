@@ -1,8 +1,8 @@
-//! What constants hold, and in which rows they lie.
+//! The contents of constants, and their rows.
 //!
-//! Parameters `c[n]` of NV_vertex_program and its successors lie in the user's rows; so do the variables of
-//! ARB_vertex_program, in the order of their declarations. What a program of the former needs beside its parameters
-//! (the matrix of position-invariant ones) lies in rows that its indices do not reach.
+//! Parameters `c[n]` of NV_vertex_program and its successors are in the user's rows. So are the variables of
+//! ARB_vertex_program, in the order of their declarations. Position-invariant programs of the former also need a
+//! matrix, which is in rows that their indices do not reach.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use super::language::Language;
 use crate::isa::Generation;
 use crate::text::Problem;
 
-/// What a row of constants must hold.
+/// The contents that a row of constants must have.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Binding {
     /// These bits.
@@ -46,9 +46,9 @@ impl fmt::Display for Binding {
 /// A row of XFCTX that a program reads or writes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Row {
-    /// Number of the row, as the microcode has it.
+    /// The number of the row, as in the microcode.
     pub row: u16,
-    /// What it holds.
+    /// The contents of the row.
     pub binding: Binding,
 }
 

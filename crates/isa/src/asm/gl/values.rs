@@ -1,8 +1,9 @@
-//! Values of what programs bind their constants to: a state of OpenGL, and what follows from it.
+//! The values that programs bind their constants to: a state of OpenGL, and state that follows from it.
 //!
-//! Meanings are those of ARB_vertex_program (table X.4 and the text beside it) and of OpenGL 1.3, whose initial state is
-//! the initial one here. Where the texts leave alpha open, it is what drivers of the time give (Mesa's and NVIDIA's, by
-//! piglit's test of these bindings): the diffuse material's for scene colours, the material's own for light products.
+//! The meanings are those of ARB_vertex_program (table X.4 and its text) and of OpenGL 1.3, whose initial state is also
+//! the initial state here. The texts do not define alpha in some places. There, alpha follows drivers of the time
+//! (Mesa's and NVIDIA's, by piglit's test of these bindings): it is the diffuse material's alpha for scene colours, and
+//! the material's own for light products.
 
 use super::matrix::Matrix;
 use super::rows::Binding;
@@ -24,13 +25,13 @@ pub struct State {
     matrices: BTreeMap<String, Matrix>,
 }
 
-/// Why a name cannot be given a value, or has none.
+/// Why a name cannot be set, or has no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum StateError {
-    /// It is not what a program can be bound to; what is wrong with it.
+    /// It is not a valid binding. The text says what is wrong with it.
     Name(String),
-    /// It takes another number of numbers: at least, at most.
+    /// It takes a different count of numbers. The fields are the least and the greatest count.
     Count(usize, usize),
     /// It follows from another matrix.
     Derived(String),
@@ -53,18 +54,18 @@ impl fmt::Display for StateError {
 impl std::error::Error for StateError {}
 
 impl State {
-    /// OpenGL's initial state; no parameters.
+    /// OpenGL's initial state, without parameters.
     pub fn new() -> State {
         State::default()
     }
 
-    /// Gives a value to what `name` binds: a row one to four numbers (what is left out is 0, 0 and 1, of a spot's
-    /// direction the cosine -1, of the fog's parameters what follows), a matrix 16, row by row, a range four for each of its
-    /// rows. `name` is a binding of
-    /// ARB_vertex_program without modifier; `state.` and `state.matrix.` may be left out.
+    /// Sets the value that `name` binds. A row takes one to four numbers; missing ones are 0, 0 and 1. (For a spot's
+    /// direction the missing cosine is -1, and for the fog's parameters missing numbers follow from the others.) A matrix
+    /// takes 16 numbers, row by row, and a range takes four for each of its rows. `name` is a binding of ARB_vertex_program
+    /// without modifier. You may leave out `state.` and `state.matrix.`.
     ///
     /// # Errors
-    /// A name that binds nothing or follows from others, or the wrong number of numbers.
+    /// The name binds nothing or follows from others, or the count of numbers is wrong.
     pub fn set(&mut self, name: &str, bits: &[u32]) -> Result<(), StateError> {
         let bindings = self::bindings(name)?;
         if let [Binding::State(first), ..] = &bindings[..]
@@ -108,7 +109,8 @@ impl State {
         Ok(())
     }
 
-    /// Whether [`State::set`] has given a value to what a binding names itself, not to what it follows from.
+    /// Whether [`State::set`] has set the binding itself. A value that follows from other state does not
+    /// count.
     pub fn is_set(&self, binding: &Binding) -> bool {
         let name = binding.to_string();
         match Part::of(&name) {
@@ -117,10 +119,10 @@ impl State {
         }
     }
 
-    /// The value of a binding. None for parameters of programs that have not been given.
+    /// The value of a binding; `None` for program parameters that have not been set.
     ///
     /// # Errors
-    /// The inverse of a matrix without one.
+    /// The binding needs the inverse of a matrix that has none.
     pub fn value(&self, binding: &Binding) -> Result<Option<[u32; 4]>, StateError> {
         match binding {
             Binding::Literal(words) => Ok(Some(*words)),
@@ -243,10 +245,10 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What a name binds, as [`State::set`] takes it: one row, or the four of a matrix.
+/// The bindings of a name as in [`State::set`]: one row, or the four rows of a matrix.
 ///
 /// # Errors
-/// Text that is no name of a binding.
+/// The text is not the name of a binding.
 pub fn bindings(name: &str) -> Result<Vec<Binding>, StateError> {
     const MATRICES: [&str; 4] = ["mvp", "modelview", "projection", "texture"];
     let begins = |word: &str| {

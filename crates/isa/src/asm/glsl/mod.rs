@@ -1,5 +1,5 @@
-//! Decoded programs as GLSL, to be read: plain floats, without the chip's zero rule, its rounding and its tables (docs/isa/glsl.md). The text
-//! compiles, and on ordinary numbers it computes what the program does.
+//! Decoded programs as GLSL for people to read. It uses plain floats, without the chip's zero rule, its rounding and its tables
+//! (docs/isa/glsl.md). The text compiles, and on ordinary numbers it computes what the program computes.
 
 mod flow;
 mod instruction;
@@ -20,16 +20,16 @@ const TABLE: usize = 16;
 /// A program as GLSL.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Glsl {
-    /// Declarations of what goes in and out, as a vertex shader of GLSL 4.50 has them: attributes, constants, outputs.
+    /// Declarations for a vertex shader of GLSL 4.50: attributes, constants and outputs.
     pub interface: String,
     /// Registers, functions that operations need, and the function `program`, which computes outputs.
     pub body: String,
-    /// The function `main` of a vertex shader, which hands the outputs on.
+    /// The function `main` of a vertex shader, which passes the outputs on.
     pub main: String,
 }
 
 impl Glsl {
-    /// All of it: a vertex shader.
+    /// The complete text, which is a vertex shader.
     pub fn shader(&self) -> String {
         format!("#version 450\n{}\n{}\n{}", self.interface, self.body, self.main)
     }

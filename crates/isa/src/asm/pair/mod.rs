@@ -10,12 +10,12 @@
 //! schedule.rs  nodes to slots, names to registers                            Passes::order
 //! search.rs    several orders of a block, of which the best one stands
 //! ```
-//! Whole instructions move, and a MOV may change its unit; no operation becomes another one and no operand changes places, so
-//! that each result has the bits that it had, in both models. Blocks stay where they are: branches, calls, the stack and their
-//! targets are borders that nothing crosses. A program with branches to where an address register says is left alone.
+//! Whole instructions move, and a MOV may change its unit. No operation becomes another one and no operand changes places, so each result
+//! keeps its bits in both models. Blocks stay in place: nothing crosses branches, calls, the stack and their targets. A program with
+//! branches through an address register stays unchanged.
 //!
-//! What differs is only what counts slots: a program that runs out of time ([`Config::timeout`](crate::config::Config::timeout))
-//! does so later. What an emulator's `config::Forms` change about constants and the read-back of oPos may differ, too.
+//! Only slot counts differ: a program that runs out of time ([`Config::timeout`](crate::config::Config::timeout)) does so later. The effect
+//! of an emulator's `config::Forms` on constants and on the read-back of oPos may differ, too.
 
 use crate::isa::{Generation, Insn, Program, Reading};
 
@@ -34,29 +34,29 @@ pub(in crate::asm) use flow::stand_in;
 use flow::{Flow, is_allocated, of_units};
 use search::Slots;
 
-/// What is done to a program so that it needs fewer slots and clocks. Each works without the others.
+/// The passes that make a program need fewer slots and clocks. Each works without the others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Passes {
-    /// Operations and components are left out that nobody reads, and slots without any.
+    /// Removes operations and components that nothing reads, and slots without operations.
     pub dead: bool,
-    /// Temporaries get other numbers, so that fewer are needed and fewer instructions are in each other's way.
+    /// Renumbers temporaries, so that fewer are needed and fewer instructions conflict.
     pub rename: bool,
-    /// An operation of the vector unit and one of the scalar unit share a slot; a MOV goes to either unit.
+    /// Puts an operation of the vector unit and one of the scalar unit into one slot; a MOV can go to either unit.
     pub pair: bool,
-    /// Instructions come in another order, by how long the chip takes for results (docs/spec/timing.md).
+    /// Reorders instructions by the time that the chip takes for results (docs/spec/timing.md).
     pub order: bool,
 }
 
 impl Passes {
-    /// None: the program stays as it is.
+    /// No pass: the program stays unchanged.
     pub const NONE: Passes = Passes { dead: false, rename: false, pair: false, order: false };
-    /// All of them.
+    /// All passes.
     pub const ALL: Passes = Passes { dead: true, rename: true, pair: true, order: true };
 
     /// Their names, in the order of the fields.
     pub const NAMES: [&str; 4] = ["dead", "rename", "pair", "order"];
 
-    /// With the pass of a name; none if there is no such pass.
+    /// Adds the pass with a name; `None` if there is no such pass.
     #[must_use]
     pub fn with(mut self, name: &str) -> Option<Passes> {
         let Passes { dead, rename, pair, order } = &mut self;
@@ -75,15 +75,15 @@ pub(super) const MOST: usize = 4;
 pub struct Paired {
     /// The program. Its first slot is that of the program before.
     pub program: Program,
-    /// For each slot, where what the vector unit and what the scalar unit does stood in [`Program::insns`] before. A NOP counts as the
-    /// vector unit's; one that is there for an END alone came from nowhere.
+    /// For each slot, the original positions in [`Program::insns`] of the vector unit's and of the scalar unit's operation. A NOP counts as
+    /// the vector unit's; a NOP that exists only for an END has no original position.
     pub from: Vec<[Option<usize>; 2]>,
 }
 
-/// The program in fewer slots, or at worst as many. A program with a branch that cannot go elsewhere stays as it is. Its results are the same to the bit, in both models: outputs,
-/// constants that are written, and how it ends unless it runs out of time.
+/// Returns the program in fewer slots, or at worst in as many. A program with a branch whose target cannot change stays unchanged. The
+/// results are the same to the bit, in both models: outputs, written constants, and how the program ends, unless it runs out of time.
 ///
-/// `reading` is how the chip reads the words that will be made of it.
+/// `reading` is how the chip reads the words of the result.
 pub fn pair(generation: Generation, reading: Reading, program: &Program, passes: Passes) -> Paired {
     shorten(generation, reading, program, passes).unwrap_or_else(|| unchanged(program))
 }

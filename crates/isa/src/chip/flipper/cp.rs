@@ -3,9 +3,10 @@
 use super::Console;
 use super::vcd::Vcd;
 
-/// Arrays: twelve of attributes ([`Attribute::array`](super::vcd::Attribute::array)), four of words for the transform unit.
+/// How many arrays there are: twelve for attributes ([`Attribute::array`](super::vcd::Attribute::array)), and
+/// four for words of the transform unit.
 pub const ARRAYS: usize = 16;
-/// Tables of formats.
+/// How many tables of formats there are.
 pub const VATS: usize = 8;
 /// The first array of the four for indexed loads.
 pub const INDEXED: usize = 12;
@@ -13,11 +14,11 @@ pub const INDEXED: usize = 12;
 /// A register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Register {
-    /// Of the vertex cache and of measurements.
+    /// A register of the vertex cache or of measurements.
     Control(u8),
     /// Matrix indices of the position and of texture coordinates 0 to 3, six bits each.
     MatrixIndexA,
-    /// Of texture coordinates 4 to 7.
+    /// Matrix indices of texture coordinates 4 to 7.
     MatrixIndexB,
     /// The lower half of the vertex descriptor.
     VcdLo,
@@ -25,16 +26,16 @@ pub enum Register {
     VcdHi,
     /// Word A, B or C (0 to 2) of a table of formats.
     Vat(u8, u8),
-    /// Where an array is.
+    /// The address of an array.
     ArrayBase(u8),
-    /// How far its elements are apart.
+    /// The distance between the elements of an array.
     ArrayStride(u8),
-    /// None that is known.
+    /// No known register.
     Unknown(u8),
 }
 
 impl Register {
-    /// That of a number. Of most the lower four bits do not count, of tables of formats bit 3.
+    /// The register that has this number. Most ignore the lower four bits; tables of formats ignore bit 3.
     pub const fn of(number: u8) -> Register {
         let (low, vat) = (number & 15, number & 7);
         match number >> 4 {
@@ -52,7 +53,7 @@ impl Register {
         }
     }
 
-    /// Its number, the lowest if it has several.
+    /// Its number; the lowest one if it has several.
     pub const fn number(self) -> u8 {
         match self {
             Register::Control(number) | Register::Unknown(number) => number,

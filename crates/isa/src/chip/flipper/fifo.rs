@@ -1,19 +1,22 @@
-//! Registers that the processor reaches: of its interface and of the command processor (flipper.md 1.7).
+//! Registers that the console's processor reaches: those of its interface and those of the command processor
+//! (flipper.md 1.7).
 
-/// Bytes that move at once, everywhere.
+/// How many bytes every transfer moves.
 pub const BLOCK: u32 = 32;
 
-/// The bits of pointers that are there: blocks, in 64 MB. UNKNOWN: one emulator keeps all upper bits of those of the
-/// processor's interface.
+/// The bits that pointers have: they count blocks, within 64 MB. UNKNOWN: one emulator keeps all upper bits of the
+/// pointers in the processor's interface.
 pub const POINTER: u32 = 0x03ff_ffe0;
 
-/// Bursts to here go to the ring of the processor's interface; to others, to memory.
+/// Bursts to this address go to the ring of the processor's interface. Bursts to other addresses go to
+/// memory.
 pub const GATHER_TARGET: u32 = 0x0c00_8000;
 
-/// The bit of the processor's register HID2 that has stores gathered; an emulator's declarations have it, documents only that there is one.
+/// The bit of the processor's register HID2 that makes it gather stores. Its position is from an emulator's
+/// declarations; documents say only that such a bit exists.
 pub const GATHER_ENABLE: u32 = 1 << 30;
 
-/// Registers of the processor's interface: 32 bits, byte offsets from 0c003000.
+/// Registers of the processor's interface. They have 32 bits; the values are byte offsets from 0c003000.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Pi {
@@ -21,26 +24,27 @@ pub enum Pi {
     Base = 0x0c,
     /// Its last block.
     Top = 0x10,
-    /// Where the next block goes, and [`WRAP`].
+    /// The address for the next block, and [`WRAP`].
     Write = 0x14,
-    /// Bit 0 drops what waits.
+    /// Bit 0 drops the bytes that wait.
     Reset = 0x18,
 }
 
-/// The write pointer has come back to the beginning.
+/// The write pointer has returned to the beginning of the ring.
 pub const WRAP: u32 = 1 << 26;
 
 impl Pi {
-    /// Every one.
+    /// All of them.
     pub const ALL: [Pi; 4] = [Pi::Base, Pi::Top, Pi::Write, Pi::Reset];
 
-    /// That at an offset.
+    /// The register at an offset, if there is one.
     pub fn at(offset: u32) -> Option<Pi> {
         Pi::ALL.into_iter().find(|&register| register as u32 == offset)
     }
 }
 
-/// Pairs of 16-bit registers of the command processor, one number in each: byte offsets of the lower half, from 0c000000.
+/// Pairs of 16-bit registers of the command processor. A pair holds one number. The values are byte offsets
+/// of the lower half from 0c000000.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Pointer {
@@ -52,18 +56,18 @@ pub enum Pointer {
     High = 0x28,
     /// Bytes below which there is an underflow.
     Low = 0x2c,
-    /// Bytes that wait.
+    /// How many bytes wait.
     Count = 0x30,
-    /// Behind the last block that waits.
+    /// The end of the last block that waits.
     Write = 0x34,
-    /// The first one.
+    /// The first block that waits.
     Read = 0x38,
-    /// The block that is not read.
+    /// The break point: the block before which reading stops.
     Break = 0x3c,
 }
 
 impl Pointer {
-    /// Every one, in order.
+    /// All of them, in order.
     pub const ALL: [Pointer; 8] = [
         Pointer::Base,
         Pointer::Top,
@@ -75,7 +79,7 @@ impl Pointer {
         Pointer::Break,
     ];
 
-    /// Its place among them.
+    /// Its position among all pairs.
     pub const fn index(self) -> usize {
         (self as usize - Pointer::Base as usize) / 4
     }
@@ -90,7 +94,7 @@ pub enum CpPort {
     Enable,
     /// Write only: [`Clear`].
     Clear,
-    /// What is measured, three bits.
+    /// Which event is measured (three bits).
     Perf,
     /// UNKNOWN: the low mark of the streaming buffer, in blocks; it has no effect here.
     StreamLow,
@@ -101,7 +105,7 @@ pub enum CpPort {
 }
 
 impl CpPort {
-    /// That at an offset.
+    /// The register at an offset, if there is one.
     pub fn at(offset: u32) -> Option<CpPort> {
         match offset {
             0x00 => Some(CpPort::Status),
@@ -125,7 +129,7 @@ pub enum Status {}
 impl Status {
     /// More bytes wait than the high mark.
     pub const OVERFLOW: u16 = 1;
-    /// Fewer than the low mark.
+    /// Fewer bytes wait than the low mark.
     pub const UNDERFLOW: u16 = 1 << 1;
     /// There is nothing to read.
     pub const READ_IDLE: u16 = 1 << 2;
@@ -135,28 +139,29 @@ impl Status {
     pub const BREAK: u16 = 1 << 4;
 }
 
-/// Bits of what is enabled.
+/// Bits of the register [`CpPort::Enable`].
 #[derive(Debug)]
 pub enum Enable {}
 
 impl Enable {
-    /// Blocks are read.
+    /// The command processor reads blocks.
     pub const READ: u16 = 1;
-    /// The break point counts.
+    /// The break point has an effect.
     pub const BREAK: u16 = 1 << 1;
     /// An overflow interrupts.
     pub const OVERFLOW_INTERRUPT: u16 = 1 << 2;
     /// An underflow interrupts.
     pub const UNDERFLOW_INTERRUPT: u16 = 1 << 3;
-    /// Blocks of the processor's interface are those of the command processor: the write pointer moves with them.
+    /// The processor's interface and the command processor share their ring: each written block moves the
+    /// write pointer.
     pub const LINK: u16 = 1 << 4;
     /// The break point interrupts.
     pub const BREAK_INTERRUPT: u16 = 1 << 5;
-    /// Those that are there.
+    /// All bits that exist.
     pub const ALL: u16 = 0x3f;
 }
 
-/// Bits that clear what has been latched.
+/// Bits of the register [`CpPort::Clear`], which clear latched events.
 #[derive(Debug)]
 pub enum Clear {}
 

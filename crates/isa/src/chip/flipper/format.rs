@@ -1,4 +1,5 @@
-//! Components and colours: which rows they are of the table of encodings, which says what their bytes mean (flipper.md 1.4).
+//! Formats of components and colours, with their rows in the table of encodings, which says what their bytes
+//! mean (flipper.md 1.4).
 
 use xfjit_runtime::format::{ByteOrder, Encoding, Format};
 
@@ -13,17 +14,17 @@ pub enum Component {
     U16,
     /// A signed short.
     S16,
-    /// A float, whose bits are moved as they are.
+    /// A float, whose bits are copied unchanged.
     F32,
 }
 
 impl Component {
-    /// Every one, by its code.
+    /// All of them, by code.
     pub const ALL: [Component; 5] =
         [Component::U8, Component::S8, Component::U16, Component::S16, Component::F32];
 
-    /// That of a field of three bits. The reserved codes 5 to 7 are floats: games carry them (UNKNOWN of 6 and 7, which are
-    /// taken for the same).
+    /// The component for a field of three bits. The reserved code 5 is a float, because games use it. UNKNOWN: 6 and 7,
+    /// which are taken to be floats, too.
     pub const fn from_code(code: u32) -> Component {
         match code & 7 {
             0 => Component::U8,
@@ -34,7 +35,7 @@ impl Component {
         }
     }
 
-    /// What its codes mean.
+    /// The meaning of its codes.
     pub const fn encoding(self) -> Encoding {
         match self {
             Component::U8 => Encoding::Ub256,
@@ -45,7 +46,7 @@ impl Component {
         }
     }
 
-    /// So many of them, with bits of fraction that floats do not have.
+    /// The format of `count` components with `fraction` bits of fraction. Floats ignore the fraction.
     pub const fn format(self, count: u8, fraction: u8) -> Format {
         big_endian(self.encoding(), count, fraction)
     }
@@ -55,8 +56,8 @@ impl Component {
         self.encoding().bytes(1)
     }
 
-    /// Bits of fraction that a component of a normal has, whatever the table of formats says. UNKNOWN: whether the chip has
-    /// those of the unsigned ones, which the SDK does not allow.
+    /// How many bits of fraction a component of a normal has. The table of formats has no influence on it. UNKNOWN: the
+    /// values of unsigned components, which the SDK does not allow.
     pub const fn normal_shift(self) -> u32 {
         match self {
             Component::U8 => 7,
@@ -68,14 +69,14 @@ impl Component {
     }
 }
 
-/// How a colour lies in memory: most significant bit first.
+/// The format of a colour in memory, most significant bit first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Colour {
     /// Five, six and five bits.
     Rgb565,
     /// Three bytes.
     Rgb8,
-    /// Four, the last of which does not count.
+    /// Four bytes, the last of which is ignored.
     Rgb8x,
     /// Four bits each.
     Rgba4,
@@ -86,18 +87,18 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// Every one, by its code.
+    /// All of them, by code.
     pub const ALL: [Colour; 6] =
         [Colour::Rgb565, Colour::Rgb8, Colour::Rgb8x, Colour::Rgba4, Colour::Rgba6, Colour::Rgba8];
 
-    /// That of a field of three bits. UNKNOWN: what the reserved codes 6 and 7 are; here the last of those that exist, as with
-    /// components.
+    /// The colour format for a field of three bits. UNKNOWN: the reserved codes 6 and 7. Here they are the last format that
+    /// exists, as for components.
     pub const fn from_code(code: u32) -> Colour {
         let code = (code & 7) as usize;
         Colour::ALL[if code < 6 { code } else { 5 }]
     }
 
-    /// How its components lie in memory: red, green, blue, and of some alpha.
+    /// The layout of its components in memory: red, green, blue, and for some formats alpha.
     pub const fn format(self) -> Format {
         let (encoding, components) = match self {
             Colour::Rgb565 => (Encoding::Rgb565, 3),

@@ -1,8 +1,9 @@
-//! Registers of attributes, as fetch leaves them.
+//! Registers of attributes, as fetch fills them.
 
 /// Position: x, y, z.
 pub const POSITION: usize = 0;
-/// Normal. A vertex that has none takes that of the last one that had: it is a constant of the batch. So are the next two.
+/// Normal. If vertices have none, they use the last one that a vertex had, as a constant of the batch. This
+/// also holds for the next two.
 pub const NORMAL: usize = 1;
 /// Tangent, the "binormal T" of the documents.
 pub const TANGENT: usize = 2;

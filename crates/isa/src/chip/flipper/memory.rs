@@ -33,7 +33,8 @@ impl Memory {
         words.copied().unwrap_or_else(|| std::array::from_fn(|word| self.word(address + word as u16)))
     }
 
-    /// Writes words from an address on. What would lie at [`END`] or behind it is dropped. Whether a word has changed.
+    /// Writes words from an address on. Words at [`END`] and above are dropped. Returns whether a word has
+    /// changed.
     pub fn write(&mut self, address: u16, words: &[u32]) -> bool {
         let room = self.words.get_mut(usize::from(address)..).unwrap_or_default();
         let mut changed = false;

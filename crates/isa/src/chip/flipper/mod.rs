@@ -1,5 +1,5 @@
-//! Flipper, the GameCube's chip: commands and formats of its command processor, registers of its transform unit, which also
-//! is called XF, and where they lie for code.
+//! Flipper, the GameCube's chip: commands and formats of its command processor, registers of its transform unit (also
+//! called XF), and where code finds them.
 //!
 //! ```text
 //! opcode.rs      which command a byte begins
@@ -32,12 +32,12 @@ pub mod triangle;
 pub mod vat;
 pub mod vcd;
 
-/// The bits that addresses of arrays have on the GameCube (flipper.md 1.2).
+/// The bits of array addresses on the GameCube (flipper.md 1.2).
 pub const ADDRESS: u32 = 0x03ff_ffff;
-/// Where the second memory of the Wii begins (flipper.md 1.2).
+/// The start of the Wii's second memory (flipper.md 1.2).
 pub const SECOND: u32 = 0x1000_0000;
 
-/// Whose chip it is, which decides how long addresses of arrays and lists are.
+/// The console that the chip is in. It decides how long addresses of arrays and lists are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Console {
     /// 26 bits, one memory.
@@ -48,7 +48,7 @@ pub enum Console {
 }
 
 impl Console {
-    /// Every one.
+    /// All of them.
     pub const ALL: [Console; 2] = [Console::GameCube, Console::Wii];
 
     /// The name in texts.

@@ -9,33 +9,35 @@ pub enum Opcode {
     LoadCp,
     /// Loads words of the transform unit.
     LoadXf,
-    /// Loads words of the transform unit from one of the four arrays that are there for it.
+    /// Loads words of the transform unit from one of its four arrays.
     LoadIndexed(u8),
-    /// Reads commands elsewhere.
+    /// Calls a display list.
     Call,
-    /// UNKNOWN: of measurements; one byte that does nothing.
+    /// UNKNOWN: a command for measurements. Here it is one byte that does nothing.
     Metrics,
     /// Forgets what the vertex cache holds.
     InvalidateVertices,
-    /// Loads a register behind the transform unit.
+    /// Loads a register of a unit after the transform unit.
     LoadBp,
-    /// Vertices.
+    /// Draws vertices.
     Draw,
-    /// None that is known. UNKNOWN: 01 to 07 and 3f do nothing on a console, others, as 18, make it hang. Here a byte that
-    /// does nothing.
+    /// No known command. UNKNOWN: on a console 01 to 07 and 3f do nothing, and others, such as 18, make it hang. Here the
+    /// byte does nothing.
     Unknown,
 }
 
-/// Which bytes are which command.
+/// How bytes are decoded as commands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Decoding {
-    /// Those that software sends, and no others: games send others by mistake, and 3f, for one, does nothing.
+    /// Only bytes that software sends on purpose begin a command. Games send others by mistake, and 3f, for
+    /// example, does nothing.
     Exact,
-    /// What the upper five bits say, the lower three whatever they are; of loads behind the transform unit the upper four.
+    /// The upper five bits decide, and the lower three are ignored. For loads of units after the transform
+    /// unit, the upper four bits decide.
     UpperBits,
 }
 
-/// Bits of a drawing command that say which primitive.
+/// The primitive of a drawing command.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Primitive {
@@ -53,7 +55,7 @@ pub enum Primitive {
     Lines,
     /// Each vertex from the second on with the one before it.
     LineStrip,
-    /// Each vertex.
+    /// One vertex each.
     Points,
 }
 
@@ -70,7 +72,7 @@ impl Primitive {
         Primitive::Points,
     ];
 
-    /// That of a drawing command.
+    /// The primitive of a drawing command's byte.
     pub const fn of(byte: u8) -> Primitive {
         Primitive::ALL[(byte >> 3 & 7) as usize]
     }
@@ -98,7 +100,7 @@ const OPCODES: [(Opcode, u8, u8); 12] = [
 ];
 
 impl Opcode {
-    /// Which command a byte begins.
+    /// The command that a byte begins.
     pub const fn of(byte: u8, decoding: Decoding) -> Opcode {
         let mut index = 0;
         while index < OPCODES.len() {
@@ -115,7 +117,7 @@ impl Opcode {
         Opcode::Unknown
     }
 
-    /// Bytes of the command before what its own bytes count: words of a load, vertices.
+    /// How many bytes the command has before its payload: the words of a load, or the vertices.
     pub const fn bytes(self) -> usize {
         match self {
             Opcode::Nop | Opcode::Metrics | Opcode::InvalidateVertices | Opcode::Unknown => 1,

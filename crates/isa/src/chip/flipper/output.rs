@@ -12,16 +12,17 @@ pub const NORMAL: usize = 3;
 pub const TANGENT: usize = 4;
 /// Transformed binormal, as long as the matrix makes it: x, y, z, 0.
 pub const BINORMAL: usize = 5;
-/// Channels 0 and 1: red, green, blue, alpha as integers, 0..=255, as computed: how many leave the unit is another matter.
+/// Channels 0 and 1: red, green, blue and alpha as integers, 0..=255. Both are computed, no matter how many
+/// the unit outputs.
 pub const COLOUR: usize = 6;
 /// Texture coordinates 0 to 7: s, t, q, 0.
 pub const TEXCOORD: usize = 8;
 /// Clip mask: an integer, then zeros. See [`OUTSIDE`](super::transform::OUTSIDE).
 pub const FLAGS: usize = 16;
-/// All there are.
+/// How many registers there are.
 pub const COUNT: usize = 17;
 
-/// The names of all in texts.
+/// The names of all registers in texts.
 pub const NAMES: [&str; COUNT] = [
     "clip", "screen", "eye", "normal", "tangent", "binormal", "colour0", "colour1", "tex0", "tex1", "tex2",
     "tex3", "tex4", "tex5", "tex6", "tex7", "mask",

@@ -12,12 +12,13 @@ pub const POST_MATRICES: Range<u16> = 0x500..0x600;
 pub const LIGHTS: Range<u16> = 0x600..0x680;
 /// Where registers begin; everything below is memory.
 pub const REGISTERS: u16 = 0x1000;
-/// The end: words at and behind it are dropped.
+/// The end. Words at this address and above are dropped.
 pub const END: u16 = 0x1058;
 
 /// Words of a light.
 pub const LIGHT_WORDS: u16 = 16;
-/// Words of a light, from its first: colour, three coefficients of the angle, three of the distance, position, direction.
+/// Offsets in the words of a light: colour, three coefficients of the angle, three of the distance, position,
+/// direction.
 pub const LIGHT_COLOUR: u16 = 3;
 /// See [`LIGHT_COLOUR`].
 pub const LIGHT_ANGLE: u16 = 4;
@@ -40,12 +41,12 @@ pub struct Field {
 }
 
 impl Field {
-    /// Its value in a register's word.
+    /// The value of the field in a register's word.
     pub const fn of(self, word: u32) -> u32 {
         word >> self.shift & self.mask()
     }
 
-    /// A register's word with another value of it, of which the low bits count.
+    /// The register's word with a new value in the field. Bits that do not fit are dropped.
     #[must_use]
     pub const fn set(self, word: u32, value: u32) -> u32 {
         word & !(self.mask() << self.shift) | (value & self.mask()) << self.shift
@@ -56,7 +57,7 @@ impl Field {
     }
 }
 
-/// A register, or several of one form that follow each other.
+/// A register, or several consecutive registers of one form.
 #[derive(Clone, Copy, Debug)]
 pub struct Register {
     /// Its name.
@@ -65,12 +66,12 @@ pub struct Register {
     pub address: u16,
     /// How many there are.
     pub count: u16,
-    /// Its fields, lowest first; none of those that are one number.
+    /// Its fields, lowest first. A register that holds one number has none.
     pub fields: &'static [Field],
 }
 
 impl Register {
-    /// The register at an address, and its number among those of its form.
+    /// The register at an address, and its position among those of its form.
     pub fn at(address: u16) -> Option<(&'static Register, u16)> {
         let register = ALL.iter().find(|r| (r.address..r.address + r.count).contains(&address))?;
         Some((register, address - register.address))

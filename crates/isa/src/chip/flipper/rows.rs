@@ -1,4 +1,4 @@
-//! Rows of constants: where matrices, lights, colours and indices lie for code.
+//! Rows of constants: where code finds matrices, lights, colours and indices.
 
 use super::memory::Memory;
 use super::registers::{self, MATRIX_INDICES};
@@ -8,7 +8,7 @@ use xfjit_runtime::state::{ATTRIBUTES, MAX_ROWS, OUTPUTS, Row};
 
 const _: () = assert!(output::COUNT <= OUTPUTS && input::MATRICES < ATTRIBUTES);
 
-/// A light in rows.
+/// The rows of a light.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Light {
     /// Colour: red, green, blue, alpha as numbers from 0.0 to 255.0.
@@ -36,7 +36,7 @@ pub const NORMAL_MATRICES: Range<usize> = 128..160;
 pub const LIGHTS: Range<usize> = 160..160 + 8 * LIGHT_ROWS;
 /// Ambient colours as numbers from 0.0 to 255.0; a row for each channel.
 pub const AMBIENT: usize = LIGHTS.end;
-/// Material colours, the same.
+/// Material colours as numbers from 0.0 to 255.0; a row for each channel.
 pub const MATERIAL: usize = AMBIENT + 2;
 /// sx, sy, sz, then 0.
 pub const VIEWPORT_SCALE: usize = MATERIAL + 2;
@@ -46,11 +46,11 @@ pub const VIEWPORT_OFFSET: usize = VIEWPORT_SCALE + 1;
 pub const PROJECTION: usize = VIEWPORT_OFFSET + 1;
 /// p4, p5, then zeros.
 pub const PROJECTION_DEPTH: usize = PROJECTION + 1;
-/// First rows of matrices as integers: of the position, of texture coordinates 0 to 7, four in a row.
+/// First rows of matrices as integers, four in a row: for the position, then for texture coordinates 0 to 7.
 pub const INDICES: usize = PROJECTION_DEPTH + 1;
-/// First rows of post matrices as integers: of texture coordinates 0 to 7.
+/// First rows of post matrices as integers, for texture coordinates 0 to 7.
 pub const POST_INDICES: usize = INDICES + 3;
-/// All rows.
+/// How many rows there are.
 pub const ROWS: usize = POST_INDICES + 2;
 
 const _: () = assert!(ROWS <= MAX_ROWS);
@@ -75,7 +75,8 @@ pub fn fill(memory: &Memory, rows: &mut [Row]) {
     update(memory, rows, 0..registers::END);
 }
 
-/// Writes the rows that some words of the unit are in; all of registers if some are among them.
+/// Writes the rows that depend on some changed words. If registers are among these words, it writes all rows
+/// of registers.
 ///
 /// # Panics
 /// If there are fewer rows.

@@ -1,4 +1,5 @@
-//! What of the unit's registers selects code. Matrices, lights, colours and indices are rows of constants ([`super::rows`]).
+//! The part of the unit's registers that selects code. Matrices, lights, colours and indices are rows of
+//! constants ([`super::rows`]).
 
 use super::memory::Memory;
 use super::registers::{self, Field};
@@ -13,44 +14,45 @@ pub const LIGHTS: usize = 8;
 /// behind (w z is positive), before (z + w is negative).
 pub const OUTSIDE: [&str; 6] = ["right", "left", "above", "below", "behind", "before"];
 
-/// What selects code.
+/// The state that selects code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Transform {
-    /// What vertices hold.
+    /// The attributes of vertices, as far as they select code.
     pub vertices: Vertices,
     /// Controls of channels 0 and 1, red, green and blue: the register's words.
     pub colour: [u32; 2],
-    /// Controls of the channels' alpha.
+    /// Controls of channels 0 and 1, alpha: the register's words.
     pub alpha: [u32; 2],
-    /// Texture coordinates that are made; above 8 is as 8.
+    /// How many texture coordinates the unit makes. Values above 8 count as 8.
     pub texgens: u8,
-    /// How: the register's words.
+    /// How it makes them: the register's words.
     pub texgen: [u32; TEXGENS],
-    /// Whether they are transformed a second time.
+    /// Whether it transforms them a second time.
     pub dual: bool,
-    /// How: the register's words. Of these the row of the matrix is an index, and does not count.
+    /// How it transforms them a second time: the register's words. The row of the matrix in them is an index,
+    /// which does not select code.
     pub post: [u32; TEXGENS],
     /// Whether the projection is orthographic.
     pub orthographic: bool,
 }
 
-/// What vertices hold, as far as it selects code.
+/// The attributes of vertices, as far as they select code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Vertices {
-    /// Matrix indices: bit 0 that of the position, bits 1 to 8 those of texture coordinates.
+    /// Which matrix indices they have: bit 0 is for the position, bits 1 to 8 are for texture coordinates.
     pub matrices: u16,
     /// Whether they have colour 0, and colour 1.
     pub colours: [bool; 2],
 }
 
 impl Vertices {
-    /// Of the low half of VCD (flipper.md 1.2).
+    /// Decodes the low half of VCD (flipper.md 1.2).
     pub const fn of_vcd(low: u32) -> Self {
         Vertices { matrices: (low & 0x1ff) as u16, colours: [low >> 13 & 3 != 0, low >> 15 & 3 != 0] }
     }
 
-    /// Where an index is in the bytes of a vertex; `None` if it has none. 0 is that of the position, then those of texture
-    /// coordinates.
+    /// Where the bytes of a vertex hold a matrix index; `None` if the vertex lacks it. Number 0 is for the position; the
+    /// others are for texture coordinates.
     pub const fn index_byte(self, number: usize) -> Option<usize> {
         if self.matrices >> number & 1 == 0 {
             return None;
@@ -58,7 +60,8 @@ impl Vertices {
         Some((self.matrices & ((1 << number) - 1)).count_ones() as usize)
     }
 
-    /// The colour of the vertex that feeds a channel (flipper.md 3.4): if there is one only, it feeds channel 0.
+    /// The vertex's colour that feeds a channel (flipper.md 3.4). If the vertex has only one colour, it feeds
+    /// channel 0.
     pub const fn colour_of(self, channel: usize) -> Option<usize> {
         match (self.colours, channel) {
             ([true, true], channel) => Some(channel),
@@ -69,7 +72,7 @@ impl Vertices {
     }
 }
 
-/// How the angle between light and normal counts.
+/// How the angle between light and normal affects a light.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Diffuse {
     /// Not at all.
@@ -82,7 +85,7 @@ pub enum Diffuse {
     Reserved,
 }
 
-/// How lights become weaker.
+/// How lights are attenuated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Attenuation {
     /// Not at all.
@@ -93,7 +96,7 @@ pub enum Attenuation {
     Spot,
 }
 
-/// Where a colour comes from.
+/// The source of a colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ColourSource {
     /// The register.
@@ -105,22 +108,22 @@ pub enum ColourSource {
 /// A channel's control, decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Channel {
-    /// Of the material.
+    /// The source of the material colour.
     pub material: ColourSource,
-    /// The rest, if lights count.
+    /// The lighting, if it is on.
     pub lighting: Option<Lighting>,
 }
 
 /// How a channel is lit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lighting {
-    /// Of the ambient colour.
+    /// The source of the ambient colour.
     pub ambient: ColourSource,
-    /// Which lights.
+    /// Which lights count, as a mask.
     pub lights: u8,
-    /// The angle.
+    /// How the angle affects lights.
     pub diffuse: Diffuse,
-    /// Weakening.
+    /// How lights are attenuated.
     pub attenuation: Attenuation,
 }
 
@@ -132,7 +135,7 @@ impl Lighting {
 }
 
 impl Channel {
-    /// Of a control register's word.
+    /// Decodes a control register's word.
     pub const fn of(word: u32) -> Self {
         const fn source(field: Field, word: u32) -> ColourSource {
             if field.of(word) == 0 { ColourSource::Register } else { ColourSource::Vertex }
@@ -157,12 +160,12 @@ impl Channel {
         Channel { material, lighting: Some(Lighting { ambient, lights: lights as u8, diffuse, attenuation }) }
     }
 
-    /// Whether it takes a colour from there.
+    /// Whether the channel takes a colour from this source.
     pub fn reads(&self, source: ColourSource) -> bool {
         self.material == source || self.lighting.is_some_and(|lighting| lighting.ambient == source)
     }
 
-    /// The word without what has no influence; the same words for the same meaning.
+    /// The word in canonical form: bits without effect are cleared, so equal meanings have equal words.
     pub const fn word(self) -> u32 {
         let mut word = registers::MATERIAL_SOURCE.set(0, self.material as u32);
         if let Some(lighting) = self.lighting {
@@ -186,12 +189,12 @@ impl Channel {
     }
 }
 
-/// What a texture coordinate is.
+/// How a texture coordinate is generated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Generator {
     /// A vector times a matrix. UNKNOWN: types 4 to 7 are this as well.
     Regular,
-    /// Another coordinate, moved by the direction to a light.
+    /// Another coordinate, shifted by the direction to a light.
     Emboss,
     /// Red and green of a channel.
     Colour(u8),
@@ -206,7 +209,7 @@ pub enum Input {
     Abc1,
 }
 
-/// What a texture coordinate is made of, before any transformation.
+/// The vector that a texture coordinate is made from, before any transformation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     /// The position.
@@ -219,7 +222,7 @@ pub enum Source {
     Binormal,
     /// s and t of a texture coordinate, and 1.
     Texcoord(u8),
-    /// UNKNOWN: rows 2 (colours) and 13 to 31 with a matrix are (0, 0, 1), as an absent coordinate is.
+    /// UNKNOWN: with a matrix, rows 2 (colours) and 13 to 31 are (0, 0, 1), like an absent coordinate.
     Nothing,
 }
 
@@ -230,18 +233,19 @@ pub struct Texgen {
     pub projects: bool,
     /// The form of the vector.
     pub input: Input,
-    /// What it is.
+    /// How it is generated.
     pub generator: Generator,
-    /// What it is made of.
+    /// The vector that it is made from.
     pub source: Source,
-    /// Embossing: the coordinate that is moved. UNKNOWN: one that is not made before reads as zeros.
+    /// Embossing: the coordinate that is shifted. UNKNOWN: a coordinate that has not been made yet reads as
+    /// zeros.
     pub emboss_source: u8,
     /// Embossing: the light.
     pub emboss_light: u8,
 }
 
 impl Texgen {
-    /// Of a register's word.
+    /// Decodes a register's word.
     pub const fn of(word: u32) -> Self {
         let generator = match registers::TEXGEN_TYPE.of(word) {
             1 => Generator::Emboss,
@@ -267,7 +271,7 @@ impl Texgen {
         }
     }
 
-    /// The word without what has no influence; the same words for the same meaning.
+    /// The word in canonical form: bits without effect are cleared, so equal meanings have equal words.
     pub const fn word(self) -> u32 {
         match self.generator {
             Generator::Regular => {
@@ -294,7 +298,7 @@ impl Texgen {
 }
 
 impl Transform {
-    /// Whether some words of the unit may change what is selected.
+    /// Whether a change of some words may select other code.
     pub fn is_selected_by(changed: &Range<u16>) -> bool {
         let selecting = [
             (registers::CHANNEL_CONTROL, 4),
@@ -307,7 +311,7 @@ impl Transform {
         selecting.into_iter().any(|(first, count)| changed.start < first + count && first < changed.end)
     }
 
-    /// What the registers select for vertices of a form.
+    /// The state that the registers select for vertices with some attributes.
     pub fn new(memory: &Memory, vertices: Vertices) -> Self {
         let word = |address: u16| memory.word(address);
         Transform {
@@ -327,7 +331,7 @@ impl Transform {
         [Channel::of(self.colour[channel]), Channel::of(self.alpha[channel])]
     }
 
-    /// Texture coordinates that are made, 0..=8.
+    /// How many texture coordinates the unit makes, 0..=8.
     pub fn texgen_count(&self) -> usize {
         usize::from(self.texgens).min(TEXGENS)
     }

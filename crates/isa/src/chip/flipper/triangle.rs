@@ -3,8 +3,8 @@
 use super::opcode::Primitive;
 use xfjit_runtime::state::Row;
 
-/// Triangles that so many vertices make; of lines and points none. What is left over is dropped, but for three vertices of a quad,
-/// which are a triangle (one emulator, for a game).
+/// How many triangles `vertices` make; none for lines and points. Vertices left over are dropped, except three vertices of a quad,
+/// which make a triangle (as in one emulator, for a game).
 pub const fn count(primitive: Primitive, vertices: usize) -> usize {
     match primitive {
         Primitive::Quads | Primitive::Quads2 => vertices / 4 * 2 + (vertices % 4 == 3) as usize,
@@ -14,8 +14,9 @@ pub const fn count(primitive: Primitive, vertices: usize) -> usize {
     }
 }
 
-/// The vertices of a triangle, by its number among those of a primitive. Those of a strip wind the same way: of odd ones the last
-/// two are exchanged, as the emulator has it whose arithmetic [`is_back`] is. Which two decides how sums are rounded there.
+/// The vertices of a triangle, by its number in the primitive. All triangles of a strip wind the same way, because odd ones have
+/// their last two vertices exchanged. The emulator whose arithmetic [`is_back`] uses exchanges these two, and the choice affects
+/// how its sums are rounded.
 pub const fn vertices(primitive: Primitive, number: usize) -> [usize; 3] {
     match primitive {
         Primitive::Quads | Primitive::Quads2 => {
@@ -31,8 +32,8 @@ pub const fn vertices(primitive: Primitive, number: usize) -> [usize; 3] {
     }
 }
 
-/// Whether a triangle with these clip positions shows its back; `scale` is the viewport's scale of y, as a word. Expects the
-/// default floating-point environment.
+/// Whether a triangle with these clip positions shows its back. `scale` is the viewport's scale of y, as a word. The
+/// function expects the default floating-point environment.
 pub fn is_back(clip: [Row; 3], scale: u32) -> bool {
     let [[x0, y0, _, w0], [x1, y1, _, w1], [x2, y2, _, w2]] = clip.map(|row| row.map(f32::from_bits));
     let area = (x0 * w2 - x2 * w0) * y1 + (x2 * y0 - x0 * y2) * w1 + (y2 * w0 - y0 * w2) * x1;
@@ -40,7 +41,7 @@ pub fn is_back(clip: [Row; 3], scale: u32) -> bool {
     if f32::from_bits(scale) > 0.0 { !is_back } else { is_back }
 }
 
-/// Whether a triangle with these clip masks is rejected: all of it is outside of one plane.
+/// Whether a triangle with these clip masks is rejected because all of it is outside one plane.
 pub const fn is_rejected(masks: [u32; 3]) -> bool {
     masks[0] & masks[1] & masks[2] != 0
 }

@@ -1,4 +1,4 @@
-//! In which formats attributes are: the vertex attribute table, one of eight for each draw (flipper.md 1.4).
+//! The formats of attributes: the vertex attribute table. Each draw selects one of eight (flipper.md 1.4).
 
 use super::format::{Colour, Component};
 use super::vcd::Attribute;
@@ -27,7 +27,7 @@ impl Field {
 macro_rules! fields { ($($constant:ident = $word:literal $at:literal $bits:literal $name:literal;)*) => {
     impl Field {
         $(#[doc = concat!($name, ".")] pub const $constant: Field = Field { name: $name, word: $word, at: $at, bits: $bits };)*
-        /// Every one, in order.
+        /// All of them, in order.
         pub const ALL: &[Field] = &[$(Field::$constant),*];
     }
 } }
@@ -88,14 +88,14 @@ pub const TEXCOORDS: [[Field; 3]; 8] = [
 pub const COLOURS: [[Field; 2]; 2] =
     [[Field::COLOUR0_COUNT, Field::COLOUR0_FORMAT], [Field::COLOUR1_COUNT, Field::COLOUR1_FORMAT]];
 
-/// Components of an attribute: how many, of which format, with how many bits of fraction in the table.
+/// The components of an attribute: their number, their format, and their bits of fraction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Components {
     /// 1, 2, 3 or 9.
     pub count: usize,
-    /// Of which format.
+    /// The format.
     pub component: Component,
-    /// What the table says of fractions; of normals what the format says.
+    /// The bits of fraction: for normals from the format, for all others from the table.
     pub shift: u32,
 }
 
@@ -110,7 +110,7 @@ impl Vat {
         (self.0[field.word] & field.mask()) >> field.at
     }
 
-    /// With another value in a field, whose bits count.
+    /// Returns the table with a new value in a field. Bits that do not fit are dropped.
     #[must_use]
     pub const fn with(mut self, field: Field, value: u32) -> Vat {
         let word = &mut self.0[field.word];
@@ -131,7 +131,7 @@ impl Vat {
         }
     }
 
-    /// The components of a position, a normal or a texture coordinate; of a colour none.
+    /// The components of a position, a normal or a texture coordinate; `None` for a colour.
     #[inline]
     pub const fn components(self, attribute: Attribute) -> Option<Components> {
         let [count, format] = Vat::count_and_format(attribute);
@@ -149,8 +149,8 @@ impl Vat {
         Some(Components { count: least + step * self.get(count) as usize, component, shift })
     }
 
-    /// The format of a colour, 0 or 1. How many components it has is said by the format: the bit beside it does not count
-    /// (UNKNOWN: one emulator takes it for whether there is alpha).
+    /// The format of colour 0 or 1. The format decides how many components it has, and the bit next to it is ignored.
+    /// UNKNOWN: for one emulator that bit says whether the colour has alpha.
     #[inline]
     pub const fn colour(self, number: usize) -> Colour {
         Colour::from_code(self.get(COLOURS[number % 2][1]))
@@ -162,19 +162,19 @@ impl Vat {
         self.get(Field::NORMAL_COUNT) != 0
     }
 
-    /// Whether the three have an index each, if they are indexed.
+    /// Whether normal, tangent and binormal each have an index, if they are indexed.
     #[inline]
     pub const fn has_three_indices(self) -> bool {
         self.has_tangents() && self.get(Field::NORMAL_INDEX3) != 0
     }
 
-    /// Bytes of an attribute where it lies.
+    /// How many bytes an attribute takes in its array or in the vertex.
     #[inline]
     pub const fn bytes(self, attribute: Attribute) -> usize {
         self.array_bytes(attribute.array())
     }
 
-    /// Bytes of the attribute of an array ([`Attribute::array`]).
+    /// How many bytes an element of an array takes, by the array's attribute ([`Attribute::array`]).
     ///
     /// # Panics
     /// If there is no such attribute.

@@ -1,12 +1,12 @@
 //! Which attributes a vertex has: the vertex descriptor, one for all tables of formats (flipper.md 1.2, 1.3).
 
-/// An attribute that a vertex has itself, or finds in an array. Their order is that in a vertex, behind matrix indices, and
-/// their numbers are those of arrays.
+/// An attribute, which a vertex holds itself or reads from an array. Attributes follow the matrix indices in a vertex, in
+/// this order, and they have the numbers of their arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Attribute {
     /// Two or three components.
     Position,
-    /// Three, or nine with tangent and binormal.
+    /// Three components, or nine with tangent and binormal.
     Normal,
     /// 0 or 1.
     Colour(u8),
@@ -15,7 +15,7 @@ pub enum Attribute {
 }
 
 impl Attribute {
-    /// Every one.
+    /// All of them.
     pub const ALL: [Attribute; 12] = [
         Attribute::Position,
         Attribute::Normal,
@@ -43,16 +43,16 @@ impl Attribute {
     }
 }
 
-/// How a vertex has an attribute.
+/// How a vertex holds an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     /// Not at all.
     Absent,
-    /// Its bytes are the vertex's.
+    /// The vertex has the attribute's bytes.
     Direct,
-    /// A byte says which element of the array.
+    /// The vertex has a byte, which is an index into the array.
     Index8,
-    /// A big-endian short does.
+    /// The vertex has a big-endian short, which is an index into the array.
     Index16,
 }
 
@@ -71,10 +71,10 @@ impl Source {
     }
 }
 
-/// Matrix indices that a vertex may have: of the position, and of eight texture coordinates.
+/// How many matrix indices a vertex may have: one for the position, and eight for texture coordinates.
 pub const MATRICES: usize = 9;
 
-/// The two registers.
+/// The two registers of the vertex descriptor.
 ///
 /// ```text
 /// lo   bit 0 position's matrix index | 1-8 texture coordinates' | 10:9 position | 12:11 normal | 14:13, 16:15 colours
@@ -89,9 +89,9 @@ pub struct Vcd {
 }
 
 impl Vcd {
-    /// The bits of VCD_LO that are there.
+    /// The bits that VCD_LO has.
     pub const LO: u32 = 0x1_ffff;
-    /// Those of VCD_HI.
+    /// The bits that VCD_HI has.
     pub const HI: u32 = 0xffff;
 
     /// Which register an attribute is in, and its lowest bit.
@@ -102,7 +102,7 @@ impl Vcd {
         }
     }
 
-    /// How a vertex has an attribute.
+    /// How a vertex holds an attribute.
     #[inline]
     pub const fn source(self, attribute: Attribute) -> Source {
         let (is_high, at) = Vcd::place(attribute);
@@ -114,7 +114,8 @@ impl Vcd {
         self.sources().map(|(array, _)| Attribute::ALL[array])
     }
 
-    /// Their arrays ([`Attribute::array`]), and how a vertex has each. It is asked for each draw, and looks at those alone that are there.
+    /// The arrays of a vertex's attributes ([`Attribute::array`]), and how the vertex holds each. Each draw
+    /// calls this, so it visits only attributes that the vertex has.
     #[inline]
     pub fn sources(self) -> impl Iterator<Item = (usize, Source)> {
         let sources = (self.lo & Vcd::LO) >> MATRICES | (self.hi & Vcd::HI) << 8;
@@ -126,7 +127,7 @@ impl Vcd {
         })
     }
 
-    /// With another source for one.
+    /// Returns the descriptor with a different source for one attribute.
     #[must_use]
     pub const fn with(mut self, attribute: Attribute, source: Source) -> Vcd {
         let (is_high, at) = Vcd::place(attribute);

@@ -3,9 +3,9 @@
 use crate::chip::Pipeline;
 use std::fmt;
 
-/// Lights of every family.
+/// How many lights every family has.
 pub const LIGHTS: usize = 8;
-/// Texture units of the family that has most of them.
+/// How many texture units the family with the most units has.
 pub const MAX_UNITS: usize = Pipeline::Rankine.units();
 
 /// A property of a material.
@@ -13,15 +13,15 @@ pub const MAX_UNITS: usize = Pipeline::Rankine.units();
 pub enum Property {
     /// Independent of lights.
     Emission,
-    /// Of the scene and of each light, whatever the direction.
+    /// Light of the scene, and the part of each light that depends on no direction.
     Ambient,
-    /// By the angle to the light.
+    /// Depends on the angle to the light.
     Diffuse,
-    /// By the angle to the reflected light.
+    /// Depends on the angle to the reflected light.
     Specular,
 }
 
-/// Which side of a face.
+/// A side of a face.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
     /// Front.
@@ -45,43 +45,44 @@ pub enum Name {
     RawAttenuation,
     /// Celsius: the vertex has a secondary colour.
     VertexSpecular,
-    /// Kelvin: there is a secondary colour at all.
+    /// Kelvin: the unit computes a secondary colour.
     SpecularEnable,
     /// The specular sum goes to the secondary colour.
     SeparateSpecular,
     /// Kelvin: alpha of the secondary colour is the material's (UNKNOWN which: fixed_function.md 10.6).
     SpecularAlpha,
-    /// Celsius: a property is multiplied by vertex colours; later: which colour its place is taken by.
+    /// Celsius: whether a property is multiplied by vertex colours. Later: which colour replaces it.
     Source(Side, Property),
-    /// Point size from the distance.
+    /// The point size depends on the distance.
     PointParams,
     /// How matrices are blended: Celsius one bit, Kelvin modes 0 to 6.
     Weight,
-    /// Celsius: transform and lighting are passed over. Kelvin and later: operating mode, 0 is the fixed function.
+    /// Celsius: the unit skips transform and lighting. Kelvin and later: the operating mode; 0 is the fixed
+    /// function.
     Mode,
-    /// Celsius: which offset a bypassed position takes.
+    /// Celsius: which offset the unit adds to a position in bypass mode.
     Origin,
-    /// The eye vector of the vertex takes part in lighting.
+    /// Lighting uses the eye vector of the vertex.
     LocalViewer,
-    /// Lighting.
+    /// The unit computes lighting.
     Lighting,
-    /// Back colours, too.
+    /// The unit also computes back colours.
     TwoSide,
     /// Normals are normalised.
     Normalize,
-    /// What sphere and reflection maps are seen from: the eye vector of the vertex, or one for all.
+    /// The eye vector of sphere and reflection maps: that of the vertex, or one for all vertices.
     TexgenInfinite,
     /// The viewport is not applied (Rankine).
     ViewportSkip,
-    /// Arithmetic of programs (Rankine).
+    /// The arithmetic rules of programs (Rankine).
     ArithRules,
     /// A clip plane is on (Rankine).
     ClipPlane(u8),
-    /// Constants that programs may read: no part of the fixed function.
+    /// Which constants programs may read. It does not concern the fixed function.
     ContextAccess,
-    /// Whether programs may write constants: no part of the fixed function.
+    /// Whether programs may write constants. It does not concern the fixed function.
     ContextWrite,
-    /// Where programs start: no part of the fixed function.
+    /// The slot where programs start. It does not concern the fixed function.
     ProgramStart,
     /// A texture unit is on.
     TexEnable(u8),
@@ -95,14 +96,14 @@ pub enum Name {
     TexGen(u8, u8),
 }
 
-/// Where a field is.
+/// The place of a field in the mode's words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Word of the mode.
+    /// The number of the word.
     pub word: usize,
     /// Lowest bit.
     pub low: u32,
-    /// Bits.
+    /// How many bits it has.
     pub width: u32,
 }
 
@@ -120,7 +121,7 @@ impl Pipeline {
         }
     }
 
-    /// Where the family has a field, if it does.
+    /// The place of a field; `None` if the family lacks it.
     pub const fn place(self, name: Name) -> Option<Place> {
         match self {
             Pipeline::Celsius(_) => celsius(name),

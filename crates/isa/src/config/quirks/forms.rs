@@ -1,14 +1,14 @@
-//! What emulators compute otherwise than the model `ieee` does: each thing has a name, and so have the forms that it comes in. What each
-//! does stands in `front/forms.rs` and, a second time, in `interp/forms.rs`.
+//! Forms: where emulators compute differently from the model `ieee`. Each difference has a name, and so has each of its forms.
+//! `front/forms.rs` implements them, and `interp/forms.rs` does so a second time.
 
-/// Products, those of MAD, DST and the dot products too.
+/// Products, including those of MAD, DST and the dot products.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Products {
-    /// As the rules of arithmetic have them.
+    /// According to the rules of arithmetic.
     Rules,
-    /// Products of floats: no rule for zeros.
+    /// Products of floats, without a rule for zeros.
     Plain,
-    /// Plain, but infinite ones, and infinite sums of dot products, are the greatest finite number with their sign.
+    /// Plain, but infinite products, and infinite sums of dot products, become the greatest finite number with their sign.
     Saturated,
 }
 
@@ -48,10 +48,10 @@ pub enum Reciprocals {
     Clamped,
     /// RCC is RCP.
     Unclamped,
-    /// RCC is RCP of an operand whose magnitude is 5.42101e-20 at least; RCP of -0 is infinite without a sign.
+    /// RCC is RCP of an operand whose magnitude is at least 5.42101e-20; RCP of -0 is +infinity.
     Operand,
-    /// RCC up to 1.884467e19 and from 5.42101e-20 on; what is above is 2^64, and what is below, zeros among them, is negative
-    /// unless the operand is a positive number.
+    /// RCC from 5.42101e-20 to 1.884467e19; results above become 2^64. Results below, including zeros, are negative unless the operand is a
+    /// positive number.
     Decimal,
 }
 
@@ -60,7 +60,7 @@ pub enum Reciprocals {
 pub enum Addresses {
     /// Clamped to the range of the register.
     Clamped,
-    /// As integers of 32 bits; rows, those without an address too, wrap at 512.
+    /// As integers of 32 bits; rows, including those without an address, wrap at 512.
     Wrapped,
     /// ARL truncates to integers of 32 bits.
     Truncated,
@@ -68,18 +68,18 @@ pub enum Addresses {
     Never,
 }
 
-/// What is read of oPos.
+/// The value of oPos that r12 reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReadBack {
-    /// Components as they have been written, 0 before.
+    /// The components that have been written; 0 before.
     Written,
-    /// All of oPos as it stands behind the last write to it, 0 before.
+    /// The whole of oPos after the last write to it; 0 before.
     Whole,
-    /// oPos as it stands, so that w is 1 before it is written.
+    /// The current oPos, so w is 1 before it is written.
     Output,
 }
 
-/// Where the vector result's components go that the scalar unit writes to the same output, too.
+/// Where components of the vector result go if the scalar unit writes them to the same output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BothOutputs {
     /// There.
@@ -93,13 +93,13 @@ pub enum BothOutputs {
 pub enum ConstantResults {
     /// There.
     There,
-    /// Those of the scalar unit to the output whose number is that of the row, modulo 16.
+    /// Results of the scalar unit go to the output whose number is that of the row, modulo 16.
     ScalarElsewhere,
-    /// Those of both units to that output.
+    /// Results of both units go to that output.
     Elsewhere,
 }
 
-/// How many rows of constants there are.
+/// The number of rows of constants.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RowCount {
     /// The chip's.
@@ -113,7 +113,7 @@ pub enum RowCount {
 pub enum Library {
     /// The chip's tables.
     Chip,
-    /// Bochs' calls of the GNU C library, to the bit. As with the other two only the interpreter has them.
+    /// Bochs' calls of the GNU C library, to the bit. Only the interpreter implements these, and the other two libraries.
     Bochs,
     /// MAME's.
     Mame,

@@ -1,8 +1,9 @@
-//! What nobody has verified on silicon, and where emulators differ: each question has a name, and so have the hypotheses that
-//! answer it.
+//! Quirks: behaviour that nobody has verified on silicon, or in which emulators differ. Each question has a name, and so have the
+//! hypotheses that answer it.
 //!
-//! [`table`] has them all, of programs, of emulators and of Flipper. A row is all that configurations, test files, the command line, C, Python, the
-//! key of compiled code, random cases and `docs/QUIRKS.md` need to know of a quirk; what it does stands where its hypotheses are read.
+//! [`table`] has all of them: for programs, for emulators and for Flipper. A row is everything that configurations, test files, the command
+//! line, C, Python, the key of compiled code, random cases and `docs/QUIRKS.md` need to know about a quirk. The code that reads a
+//! hypothesis implements its effect.
 
 mod forms;
 mod processor;
@@ -25,48 +26,48 @@ pub use transform::{Accumulation, Depth, HalfAngle, Storage, ToInteger};
 
 use crate::isa::Generation;
 
-/// One quirk as a row of the table: its name, its hypotheses, and what it can matter to. `Of` is the record whose field it is.
+/// One quirk as a row of the table: its name, its hypotheses, and what it can matter to. `Of` is the record that has it as a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Quirk<Of = Quirks> {
-    /// The name of the field, which is that of the option.
+    /// The name of the field, which is also the name of the option.
     pub name: &'static str,
-    /// Whose programs it can change; none if it is Flipper's.
+    /// The generations whose programs it can change; none if it is Flipper's.
     pub generations: &'static [Generation],
     /// The names of its hypotheses; the default comes first.
     pub values: &'static [&'static str],
     /// How often random cases have each of them.
     pub weights: &'static [u32],
-    /// What is known of it, and in which document.
+    /// The evidence, with the document.
     pub evidence: &'static str,
-    /// Chooses the hypothesis of this name; whether there is one.
+    /// Chooses the hypothesis with this name. Returns whether it exists.
     pub set: fn(&mut Of, &str) -> bool,
-    /// The name of the hypothesis that is chosen.
+    /// The name of the chosen hypothesis.
     pub get: fn(&Of) -> &'static str,
 }
 
 /// A record of hypotheses, one for each of its quirks.
 pub trait QuirkSet: Copy + Default + Sized + 'static {
-    /// What it is about, as pages say it.
+    /// The title of this record on pages.
     const ABOUT: &'static str;
     /// Its rows of the table.
     const TABLE: &'static [Quirk<Self>];
 
-    /// Chooses a hypothesis by the names of quirk and value; whether there are such.
+    /// Chooses a hypothesis by the names of quirk and value. Returns whether both exist.
     fn choose(&mut self, name: &str, value: &str) -> bool {
         Self::row(name).is_some_and(|quirk| (quirk.set)(self, value))
     }
 
-    /// The names of the hypotheses that are chosen, in the order of the table.
+    /// The names of the chosen hypotheses, in the order of the table.
     fn chosen(&self) -> Vec<&'static str> {
         Self::TABLE.iter().map(|quirk| (quirk.get)(self)).collect()
     }
 
-    /// The row of this name.
+    /// The row with this name.
     fn row(name: &str) -> Option<&'static Quirk<Self>> {
         Self::TABLE.iter().find(|quirk| quirk.name == name)
     }
 
-    /// With the default of each quirk that cannot matter to a generation's programs.
+    /// Returns these choices with the default for each quirk that cannot matter to a generation's programs.
     #[must_use]
     fn of(mut self, generation: Generation) -> Self {
         for quirk in Self::TABLE.iter().filter(|quirk| !quirk.matters(generation)) {
@@ -80,7 +81,7 @@ impl Quirk {
     /// Every quirk of programs.
     pub const ALL: &'static [Quirk] = Quirks::TABLE;
 
-    /// The one of this name.
+    /// The quirk with this name.
     pub fn named(name: &str) -> Option<&'static Quirk> {
         Quirks::row(name)
     }

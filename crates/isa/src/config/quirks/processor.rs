@@ -1,24 +1,24 @@
-//! Hypotheses about Flipper's command processor. What each does stands in the library's `flipper/`.
+//! Hypotheses about Flipper's command processor. The library's `flipper/` implements them.
 
 /// When a ring's pointer returns to its beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ring {
-    /// Behind the block at the top, which is used: what the console's own library counts on.
+    /// After the block at the top, which is used. The console's own library relies on this.
     Inclusive,
-    /// As it reaches the top, where no block is.
+    /// When it reaches the top, where no block is.
     Exclusive,
 }
 
-/// What holds an interrupt of the command processor up.
+/// How long an interrupt of the command processor stays raised.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Interrupt {
-    /// That its cause lasts.
+    /// As long as its cause lasts.
     Level,
-    /// That it was raised while enabled: an overflow or underflow until it is cleared, a break until it is disabled.
+    /// After it was raised while enabled: an overflow or underflow until it is cleared, a break until it is disabled.
     Latched,
 }
 
-/// What clears the flag that the write pointer of the processor's interface has come round.
+/// What clears the flag that says that the write pointer of the processor's interface has wrapped around.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Wrap {
     /// The next block.
@@ -30,8 +30,8 @@ pub enum Wrap {
 /// Whether watermarks stop the reader.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Watermarks {
-    /// Never: what counts on them is software.
+    /// Never: only software reacts to them.
     Signal,
-    /// While an interrupt of theirs is up.
+    /// While one of their interrupts is raised.
     Stop,
 }

@@ -1,16 +1,16 @@
-//! Hypotheses about programs of NVIDIA's chips. What each does stands in `front/micro.rs` and, a second time, in `interp/`.
+//! Hypotheses about programs of NVIDIA's chips. `front/micro.rs` implements them, and `interp/` does so a second time.
 
 use crate::isa::{Insn, Unit};
 
-/// Which unit's write stays where both units of one instruction write the same component (UNKNOWN on silicon:
-/// kelvin.md 2, R1; rankine_curie.md 8.2).
+/// Which unit's write remains if both units of one instruction write the same component (UNKNOWN on silicon: kelvin.md 2, R1;
+/// rankine_curie.md 8.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WriteOrder {
-    /// Both write; the scalar unit wins where the masks meet.
+    /// Both write; the scalar unit wins where the masks overlap.
     ScalarWins,
-    /// Both write; the vector unit wins where the masks meet.
+    /// Both write; the vector unit wins where the masks overlap.
     VectorWins,
-    /// Where both write the same temporary, the vector unit's write is dropped; elsewhere the scalar unit wins.
+    /// If both write the same temporary, the vector unit's write is dropped; otherwise the scalar unit wins.
     VectorDropped,
 }
 
@@ -35,25 +35,25 @@ impl WriteOrder {
 /// What a masked write to oFog leaves in its x component, which is the fog value (kelvin.md 3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FogWrite {
-    /// The result's x, whatever the mask, unless it is empty: what captures of the console show.
+    /// The result's x, whatever the mask, unless it is empty. Captures of the console show this.
     AnyComponent,
     /// Like any register: x only if the mask names it.
     Masked,
 }
 
-/// What is added to the operand of ARL before the floor (kelvin.md 2, ARL); ARR takes its operand as it is.
+/// What is added to the operand of ARL before the floor (kelvin.md 2, ARL); ARR uses its operand unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AddressBias {
     /// Nothing: the chip.
     None,
-    /// 0.001: what several emulators do to make up for host rounding; wrong for some programs.
+    /// 0.001. Several emulators do this to make up for host rounding; it is wrong for some programs.
     Milli,
 }
 
 /// What END does on a branch that is taken (rankine_curie.md 2.5; UNKNOWN on silicon, 8.2).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EndOnBranch {
-    /// The branch is taken: what the GL specification says.
+    /// The branch is taken, as the GL specification says.
     Continues,
     /// The program ends after the instruction: the branch does nothing, a call pushes nothing.
     Ends,
@@ -76,14 +76,14 @@ pub enum Indirect {
 pub enum AddressNan {
     /// 0.
     Zero,
-    /// The least address, as conversions of most hosts have it.
+    /// The least address, as conversions of most hosts give.
     Least,
 }
 
 /// What saturate makes of NaN (UNKNOWN on silicon, rankine_curie.md 8.1). Addresses are not saturated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SaturateNan {
-    /// It passes: the pseudo-code of the GL specification.
+    /// It passes, as in the pseudo-code of the GL specification.
     Passes,
     /// +0.
     Zero,
@@ -96,7 +96,7 @@ pub enum SaturateNan {
 /// exist is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum OutOfRange {
-    /// (0, 0, 0, 0): what the GL specification says.
+    /// (0, 0, 0, 0), as the GL specification says.
     Zero,
     /// The row number wraps at 256 (Kelvin), 512 (Rankine) or 1024 (Curie); a row that does not exist or may not be read is 0.
     Wraps,

@@ -28,7 +28,7 @@ macro_rules! quirks {
         }
 
         impl $set {
-            /// The default of each, which is what documents say, or the likeliest.
+            /// The default of each: what documents say, or the likeliest.
             pub const SPEC: $set = $set { $($field: [$($($value)::+),+][0],)* };
         }
 
@@ -61,7 +61,7 @@ macro_rules! quirks {
     )* };
 }
 
-/// Whose programs a quirk can matter to.
+/// The generations whose programs a quirk can matter to.
 const ALL: &[Generation] = Generation::ALL;
 const KELVIN: &[Generation] = &[Generation::Kelvin];
 const RANKINE: &[Generation] = &[Generation::Rankine];
@@ -69,17 +69,17 @@ const LATER: &[Generation] = &[Generation::Rankine, Generation::Curie];
 const NO: &[Generation] = &[];
 
 quirks! {
-    /// A hypothesis for each thing that is not known of the chips' programs.
+    /// A hypothesis for each unknown about the chips' programs.
     #[non_exhaustive]
     Quirks, "Programs of NVIDIA's chips" {
         /// Both units write the same component.
-        write_order: WriteOrder, ALL, "UNKNOWN on silicon: kelvin.md 2, R1; rankine_curie.md 8.2. Emulators have each.";
+        write_order: WriteOrder, ALL, "UNKNOWN on silicon: kelvin.md 2, R1; rankine_curie.md 8.2. Each has an emulator that follows it.";
         "scalar_wins" => WriteOrder::ScalarWins, 4;
         "vector_wins" => WriteOrder::VectorWins, 1;
         "vector_dropped" => WriteOrder::VectorDropped, 1;
 
         /// Masked writes to oFog.
-        fog_write: FogWrite, KELVIN, "Captures of the console show the default (kelvin.md 3); some emulators do not.";
+        fog_write: FogWrite, KELVIN, "Captures of the console show the default (kelvin.md 3); some emulators have the other.";
         "any_component" => FogWrite::AnyComponent, 2;
         "masked" => FogWrite::Masked, 1;
 
@@ -136,11 +136,11 @@ quirks! {
         "no" => false, 1;
     }
 
-    /// A form for each thing that emulators compute otherwise than the model `ieee`, under which alone it is heard. The default is what the
-    /// model and the chip have.
-    Forms, "What emulators compute otherwise" {
+    /// A form for each thing that emulators compute differently from the model `ieee`. Forms have an effect under that model only. The
+    /// default is that of the model and the chip.
+    Forms, "What emulators compute differently" {
         /// Products.
-        products: Products, ALL, "No interpreter has a rule for zeros; nv2a_vsh_cpu saturates.";
+        products: Products, ALL, "No emulator's interpreter has a rule for zeros; nv2a_vsh_cpu saturates.";
         "rules" => Products::Rules, 2;
         "plain" => Products::Plain, 1;
         "saturated" => Products::Saturated, 1;
@@ -169,7 +169,7 @@ quirks! {
         "decimal" => Reciprocals::Decimal, 1;
 
         /// Addresses.
-        addresses: Addresses, ALL, "Bochs has `wrapped`, MAME `truncated`; what nv2a_vsh_cpu has parsed never writes one.";
+        addresses: Addresses, ALL, "Bochs has `wrapped`, MAME `truncated`; programs that nv2a_vsh_cpu has parsed never write an address.";
         "clamped" => Addresses::Clamped, 4;
         "wrapped" => Addresses::Wrapped, 2;
         "truncated" => Addresses::Truncated, 2;
@@ -198,19 +198,19 @@ quirks! {
         "512" => RowCount::Most, 1;
 
         /// EXP, LOG, LIT, LG2 and EX2.
-        library: Library, ALL, "Each calls the C library of its host; presets have the chip's tables, since this runs in the interpreter.";
+        library: Library, ALL, "Each emulator calls the C library of its host; presets use the chip's tables, since the form runs only in the interpreter.";
         "chip" => Library::Chip, 15;
         "bochs" => Library::Bochs, 1;
         "mame" => Library::Mame, 1;
         "nv2a_vsh_cpu" => Library::Nv2aVshCpu, 1;
 
         /// SIN and COS.
-        waves: Waves, LATER, "Bochs has neither, and gives 0.5.";
+        waves: Waves, LATER, "Bochs does not compute SIN and COS, and gives 0.5.";
         "computed" => Waves::Computed, 3;
         "half" => Waves::Half, 1;
     }
 
-    /// A hypothesis for each thing that is not known of Flipper's transform unit.
+    /// A hypothesis for each unknown about Flipper's transform unit.
     FlipperQuirks, "Flipper's transform unit" {
         /// Depth.
         depth: Depth, NO, "Dolphin has `lessened` for the sake of some games (flipper.md 3.3).";
@@ -238,7 +238,7 @@ quirks! {
         "integer" => Accumulation::Integer, 1;
     }
 
-    /// A hypothesis for each thing that sources of Flipper's command processor do not agree about.
+    /// A hypothesis for each question about Flipper's command processor on which sources disagree.
     ProcessorQuirks, "Flipper's command processor" {
         /// Vertices.
         dialect: Dialect, NO, "Documents and Dolphin's two loaders differ from each other (flipper.md 3.9).";
@@ -253,7 +253,7 @@ quirks! {
         "upper_bits" => Decoding::UpperBits, 1;
 
         /// Pointers.
-        ring: Ring, NO, "UNKNOWN: the console's own library counts on the default, documents have the other.";
+        ring: Ring, NO, "UNKNOWN: the console's own library relies on the default; documents have the other.";
         "inclusive" => Ring::Inclusive, 1;
         "exclusive" => Ring::Exclusive, 1;
 

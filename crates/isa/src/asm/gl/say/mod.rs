@@ -1,5 +1,6 @@
-//! Decoded programs as texts of OpenGL's languages, as far as these can say them (docs/isa/opengl.md, "From microcode to text").
-//! Translating the text back gives a program with the same results, in one slot for each operation and destination.
+//! Decoded programs as texts of OpenGL's languages, as far as these can express them (docs/isa/opengl.md, "From microcode to
+//! text"). Translating the text back gives a program with the same results, which has one slot for each operation and
+//! destination.
 
 use super::super::assemble::Operator;
 use super::super::names::COMPONENTS;
@@ -21,7 +22,7 @@ pub use unsaid::{Unsaid, Unsayable};
 pub use words::Notation;
 use words::{Words, result};
 
-/// The text of a program.
+/// Returns the text of a program.
 ///
 /// ```
 /// use xfjit_isa::asm::{self, gl};
@@ -34,7 +35,7 @@ use words::{Words, result};
 /// ```
 ///
 /// # Errors
-/// The instructions that cannot be said, and why.
+/// Some instructions cannot be expressed; the error lists them with the reasons.
 pub fn say(generation: Generation, program: &Program, notation: Notation) -> Result<String, Vec<Unsayable>> {
     let writes = |insn: &Insn| matches!(insn.out, Some(out) if matches!(out.target, OutTarget::Constant(_)));
     let words = Words::new(generation, notation, program.insns.iter().any(writes));

@@ -1,24 +1,25 @@
-//! Why programs have no text.
+//! Reasons why a program has no text.
 
 use std::fmt;
 
-/// Why the languages cannot say an instruction.
+/// Why the languages cannot express an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Unsaid {
     /// Both units write a component of one register.
     Both,
-    /// Each of several operations reads what another writes, so that none can be first.
+    /// Several operations each read a register that another one writes, so none can be first.
     Circle,
     /// A register, or a component of one, that has no name.
     Register(String),
     /// An operation that has no name.
     Operation(&'static str),
-    /// An operation that the languages do to the absolute value alone.
+    /// An operation that the languages apply only to the absolute value.
     Signed(&'static str),
-    /// The last instruction stands among others and is a branch itself.
+    /// An instruction in the middle ends the program, and is a branch or the language has no branches.
     End,
-    /// The program both writes constants and outputs, or reads more than the first attribute while it writes constants.
+    /// The program writes both constants and outputs, or it writes constants and reads more than the first
+    /// attribute.
     State,
 }
 
@@ -30,7 +31,9 @@ impl fmt::Display for Unsaid {
             Unsaid::Register(name) => write!(f, "{name} has no name there"),
             Unsaid::Operation(name) => write!(f, "there is no {name}"),
             Unsaid::Signed(name) => write!(f, "{name} applies to the absolute value there"),
-            Unsaid::End => write!(f, "it ends the program among other instructions, and branches"),
+            Unsaid::End => {
+                write!(f, "it ends the program in the middle of other instructions, and is a branch")
+            }
             Unsaid::State => {
                 write!(f, "programs that write constants cannot have outputs there, and can read only v[0]")
             }
@@ -38,12 +41,12 @@ impl fmt::Display for Unsaid {
     }
 }
 
-/// An instruction that cannot be said.
+/// An instruction that cannot be expressed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsayable {
     /// Its slot.
     pub slot: usize,
-    /// Why.
+    /// The reason.
     pub why: Unsaid,
 }
 

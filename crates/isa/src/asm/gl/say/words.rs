@@ -1,16 +1,18 @@
-//! What the notations have for a program: registers, instruction sets, and what stands before the statements.
+//! The parts that a notation gives a program: registers, instruction sets, and the text before the
+//! statements.
 
 use super::super::language::{Language, Sets, V20, V30};
 use super::super::state::PROGRAM_PARAMETERS;
 use crate::isa::{Bank, Generation, Insn, Unit};
 
-/// In whose words.
+/// The language of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Notation {
-    /// NV_vertex_program's: !!VP1.1 for Kelvin, !!VP2.0 for Rankine, !!VP3.0 for Curie; !!VSP1.0 if the program writes constants.
+    /// NV_vertex_program's languages: !!VP1.1 for Kelvin, !!VP2.0 for Rankine, !!VP3.0 for Curie, and
+    /// !!VSP1.0 if the program writes constants.
     #[default]
     Nv,
-    /// ARB_vertex_program's, with the option NV_vertex_program2 for Rankine and NV_vertex_program3 for Curie.
+    /// ARB_vertex_program, with the option NV_vertex_program2 for Rankine and NV_vertex_program3 for Curie.
     Arb,
 }
 
