@@ -20,7 +20,7 @@ use xfjit::{Config, Generation, asm};
 use xfjit_ir::ir::Op;
 use xfjit_ir::legalize::Path;
 use xfjit_testing::operand::{self, Temper};
-use xfjit_testing::recipe::{Recipe, Shape, applies, primitives};
+use xfjit_testing::recipe::{self, Recipe, Shape, applies, primitives};
 use xfjit_testing::setups::FixedSetup;
 use xfjit_testing::{Choices, native, native_models};
 
@@ -64,14 +64,6 @@ fn for_each<T: Copy + Sync>(items: &[T], run: impl Fn(T) + Sync) {
     });
 }
 
-/// An ordinary operand: not zero, magnitude 2^-20 .. 2^20, positive where the primitive has no result for others.
-fn ordinary(op: Op, rules: Rules, c: &mut Choices<'_>) -> u32 {
-    let modern = matches!(op, Op::Rsq | Op::LogX | Op::LogY | Op::LogZ) && rules.sees_signs();
-    let signless = modern || matches!(op, Op::Lg2 | Op::LtRsq);
-    let sign = if signless { 0 } else { c.word() & SIGN };
-    sign | (107 + c.below(40)) << 23 | c.word() & 0x7f_ffff
-}
-
 /// One row of a group strays; the others are ordinary, so that a guard is for that one. Groups are of four rows, and from the
 /// middle on of sixteen.
 fn fill(op: Op, rules: Rules, c: &mut Choices<'_>, temper: Temper, rows: &mut [[u32; 4]]) {
@@ -81,7 +73,7 @@ fn fill(op: Op, rules: Rules, c: &mut Choices<'_>, temper: Temper, rows: &mut [[
         *row = match temper {
             Temper::Wild if i % lanes == i / lanes % lanes => operand::row(c, Temper::Wild),
             Temper::Mixed => operand::row(c, Temper::Ordinary),
-            _ => std::array::from_fn(|_| ordinary(op, rules, c)),
+            _ => std::array::from_fn(|_| recipe::ordinary(op, rules, c)),
         };
         if op.is_short() {
             *row = row.map(|word| word & !0x3ff);

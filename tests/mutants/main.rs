@@ -1,195 +1,23 @@
-//! Faults of the emitter for wide vectors, made on purpose: each is found before code runs, or by the first comparison of bits.
+//! Faults that are made on purpose, one at a time: each is found, or has a reason why nothing can find it.
 //!
-//! `xfjit_native::x64::mutants` changes all instructions of one row of the table in one way. Code of each faulty emitter is made for
-//! the corpus and evaluated (`xfjit_testing::x86`), in all widths, until something finds the fault: the encoder, the checkers of
-//! addresses and of values, the evaluator, which knows each byte that a call may touch, or a comparison with the reference. What
-//! nothing finds has a reason in `reasons.rs`, and each reason has such a mutant.
-#![cfg(all(target_arch = "x86_64", feature = "wide"))]
+//! | what is made faulty | how | where |
+//! |---|---|---|
+//! | the emitter for wide vectors | it makes all instructions of one row wrong in one way | `emitter` |
+//! | recipes | one machine operation of what a recipe has made is changed | `recipes` |
+//! | decoders of microcode | a field is misread, or something that is decoded is mistaken | `decoders` |
+//! | the lowering of microcode | what is made for an operation is changed in all slots that have it | `lowering` |
+//!
+//! Nothing is compiled anew. The emitter has a hook; the other stages hand on data, so a faulty stage is the stage and a change of
+//! what it has made ([`funcs`]). `XFJIT_MUTANTS=TEXT` keeps those whose text has this in it, `XFJIT_LONG=1` runs all of them. What
+//! nothing finds has a reason in a file of the stage.
 
-mod corpus;
-mod reasons;
-
-use corpus::Work;
-use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use xfjit::Worker;
-use xfjit::backend::CompileError;
-use xfjit_native::Jit;
-use xfjit_native::x64::Width;
-use xfjit_native::x64::mutants::{self, Mutant, Rows};
-use xfjit_testing::case::{Ran, Refusal};
-use xfjit_testing::x86;
-
-/// More instructions than a call of the corpus has. Code with a fault may not end.
-const MOST: u64 = 1 << 24;
-
-/// One of so many faults is tried, unless `XFJIT_LONG` is set: all of them take a quarter of an hour.
-const ONE_IN: usize = 16;
-
-/// What has found a fault.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Finder {
-    /// There is no such instruction, or its bytes are another one.
-    Encoder,
-    /// The checkers of addresses and of values, before the code may run.
-    Checkers,
-    /// The evaluator: memory that no call lends, or registers that are lost.
-    Evaluator,
-    /// A vertex, a constant or a dirty byte differs from the reference's.
-    Bits,
-    /// Other vertices have been left to the interpreter.
-    Guards,
-    /// Nothing, though instructions have been changed.
-    Nothing,
-}
-
-/// A piece of the corpus in one width: what it should do, and what its code is made of.
-struct Piece {
-    width: Width,
-    work: usize,
-    want: Option<Ran>,
-    rows: Rows,
-}
-
-/// Back ends, and what they work in, of one thread.
-struct Bench {
-    backends: Vec<(Width, Jit)>,
-    worker: Worker,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let backend = |&width| (width, x86::evaluated_within(width, MOST).expect("there is code for x86-64"));
-        Bench { backends: Width::ALL.iter().map(backend).collect(), worker: Worker::new() }
-    }
-
-    fn run(&mut self, width: Width, work: &Work) -> Result<Option<Ran>, Refusal> {
-        let (_, backend) = self.backends.iter().find(|(of, _)| *of == width).expect("all are there");
-        work.run(backend, &mut self.worker)
-    }
-
-    /// What finds a fault in a piece of the corpus; nothing if none of its instructions are changed.
-    fn finder(&mut self, mutant: Mutant, piece: &Piece, work: &Work) -> Option<Finder> {
-        let run = || mutants::with(mutant, || self.run(piece.width, work));
-        let found = match catch_unwind(AssertUnwindSafe(run)) {
-            Ok(Ok(ran)) => compared(piece.want.as_ref(), ran.as_ref()),
-            Ok(Err(Refusal::Compile(CompileError::Codegen(why)))) => told(&why),
-            Ok(Err(refusal)) => panic!("{mutant}: {refusal}"),
-            Err(panic) => {
-                // What a worker holds when it is interrupted is of no use.
-                *self = Bench::new();
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                told(text.or(panic.downcast_ref::<&str>().copied()).unwrap_or_default())
-            }
-        };
-        (mutants::changed() > 0).then_some(found)
-    }
-}
-
-/// What has found a fault, by the words of the error.
-fn told(why: &str) -> Finder {
-    if why.contains("has no encoding") || why.contains("was encoded as") {
-        Finder::Encoder
-    } else if why.contains("machine code at") {
-        Finder::Checkers
-    } else if why.contains("evaluated, ") {
-        Finder::Bits
-    } else {
-        assert!(why.contains("evaluated: "), "who has said this? {why}");
-        Finder::Evaluator
-    }
-}
-
-fn compared(want: Option<&Ran>, got: Option<&Ran>) -> Finder {
-    let (Some(want), Some(got)) = (want, got) else { return Finder::Nothing };
-    let of = |ran: &Ran| (ran.output.clone(), ran.context.clone(), ran.written.clone());
-    if of(want) != of(got) {
-        Finder::Bits
-    } else if want.outcome != got.outcome {
-        Finder::Guards
-    } else {
-        Finder::Nothing
-    }
-}
-
-/// The corpus in each width, with what its code does if nothing is wrong with it: what the reference does.
-fn pieces(corpus: &[Work]) -> Vec<Piece> {
-    let mut bench = Bench::new();
-    let mut pieces = Vec::new();
-    for &width in Width::ALL {
-        for (number, work) in corpus.iter().enumerate() {
-            let (ran, rows) = mutants::rows_of(|| bench.run(width, work));
-            let want = ran.unwrap_or_else(|refusal| panic!("{refusal}\n{work}"));
-            if let (Some(reference), Some(want)) = (work.reference(&mut bench.worker), &want) {
-                assert_eq!(reference.output, want.output, "{width:?}\n{work}");
-            }
-            pieces.push(Piece { width, work: number, want, rows });
-        }
-    }
-    // Vectors that are full, and one that is not, before others; code of few rows is short.
-    pieces.sort_by_key(|piece| {
-        let fills = corpus[piece.work].count() > piece.width.lanes();
-        (!fills, piece.rows.count(), piece.work)
-    });
-    pieces
-}
-
-#[test]
-fn every_fault_of_the_emitter_is_found() {
-    let corpus = corpus::corpus();
-    let pieces = pieces(&corpus);
-    // Those whose text has this in it.
-    let chosen = std::env::var("XFJIT_MUTANTS").unwrap_or_default();
-    let is_whole = std::env::var_os("XFJIT_LONG").is_some();
-    let one_in = if is_whole || !chosen.is_empty() { 1 } else { ONE_IN };
-    let is_chosen = |mutant: &Mutant| mutant.to_string().contains(&chosen);
-    let all: Vec<Mutant> = Mutant::all().filter(is_chosen).step_by(one_in).collect();
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    // What panics is told, and there are hundreds of them.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let work = || {
-        let mut bench = Bench::new();
-        while let Some(&mutant) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let with_row = pieces.iter().filter(|piece| mutant.is_among(&piece.rows));
-            let mut found = with_row.filter_map(|piece| bench.finder(mutant, piece, &corpus[piece.work]));
-            let Some(first) = found.next() else { continue };
-            let of_any = std::iter::once(first).chain(found).find(|&finder| finder != Finder::Nothing);
-            let mut results = results.lock().expect("no thread has panicked");
-            results.push((mutant, of_any.unwrap_or(Finder::Nothing)));
-        }
-    };
-    std::thread::scope(|scope| {
-        let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let failed = all.into_iter().filter_map(|thread| thread.join().err()).next();
-        std::panic::set_hook(hook);
-        if let Some(panic) = failed {
-            std::panic::resume_unwind(panic);
-        }
-    });
-    let results = results.into_inner().expect("no thread has panicked");
-    let mut counts = BTreeMap::new();
-    for (_, finder) in &results {
-        *counts.entry(*finder).or_insert(0) += 1;
-    }
-    println!("{} mutants: {counts:?}", results.len());
-    assert!(results.len() >= 500 / one_in || !chosen.is_empty(), "{}", results.len());
-    let mut survivors: Vec<String> = results
-        .iter()
-        .filter(|(_, finder)| *finder == Finder::Nothing)
-        .map(|(mutant, _)| mutant.to_string())
-        .collect();
-    survivors.sort();
-    let unexplained: Vec<&String> = survivors.iter().filter(|text| reasons::of(text).is_none()).collect();
-    assert!(unexplained.is_empty(), "nothing finds {unexplained:#?}");
-    if one_in > 1 {
-        return;
-    }
-    let survives = |mutant: &&str| survivors.iter().any(|text| text == mutant);
-    let reasons = reasons::ALL.iter().map(|(mutant, _)| *mutant);
-    let idle: Vec<&str> = reasons.filter(|mutant| mutant.contains(&chosen) && !survives(mutant)).collect();
-    assert!(idle.is_empty(), "something finds {idle:#?}, and there is a reason why nothing should");
-}
+mod decoders;
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+mod emitter;
+mod funcs;
+mod lowering;
+mod pieces;
+#[path = "../readings/printed.rs"]
+mod printed;
+mod recipes;
+mod tally;

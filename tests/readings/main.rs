@@ -6,6 +6,7 @@
 mod figures;
 mod kelvin;
 mod nv40;
+mod printed;
 mod slots;
 
 /// Fails with the first lines that differ, and how many do.

@@ -1,6 +1,7 @@
 //! One primitive of the chip at a time: the recipe that it is legalised into, as the evaluator and as machine code run
 //! it, on rows of operands. Reaches rules and primitives that no program of this build names.
 
+use super::choices::Choices;
 use crate::ir::func::{Func, Inst, Level};
 use crate::ir::imm::Element;
 use crate::ir::ops::{Function, Kind};
@@ -9,7 +10,7 @@ use crate::machine::Machine;
 use crate::opt;
 use xfjit_ir::legalize::{self, Path};
 use xfjit_runtime::fpenv::FpEnv;
-use xfjit_runtime::num::bits::ONE;
+use xfjit_runtime::num::bits::{ONE, SIGN};
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
 use xfjit_runtime::state::{Context, Row};
 
@@ -169,6 +170,14 @@ pub fn lowered(op: Op, numerics: Numerics, shape: Shape) -> Func {
     };
     f.output(0, [seen; 4]);
     f.finish()
+}
+
+/// An ordinary operand: not zero, magnitude 2^-20 .. 2^20, positive where the primitive has no result for others.
+pub fn ordinary(op: Op, rules: Rules, c: &mut Choices<'_>) -> u32 {
+    let modern = matches!(op, Op::Rsq | Op::LogX | Op::LogY | Op::LogZ) && rules.sees_signs();
+    let signless = modern || matches!(op, Op::Lg2 | Op::LtRsq);
+    let sign = if signless { 0 } else { c.word() & SIGN };
+    sign | (107 + c.below(40)) << 23 | c.word() & 0x7f_ffff
 }
 
 /// What the golden function makes of the operands of a shape.

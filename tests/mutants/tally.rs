@@ -1,0 +1,109 @@
+//! What faults have in common: which are tried, on all threads, and what is said of those that nothing finds.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Those whose text has this in it.
+fn chosen() -> String {
+    std::env::var("XFJIT_MUTANTS").unwrap_or_default()
+}
+
+/// Of how many mutants one is tried: all of them if the environment names some, or wants it.
+fn one_in(usual: usize) -> usize {
+    let is_whole = std::env::var_os("XFJIT_LONG").is_some() || !chosen().is_empty();
+    if is_whole { 1 } else { usual }
+}
+
+/// Why nothing finds some faults.
+pub(crate) struct Reason {
+    /// Their texts, in which `*` stands for anything.
+    pattern: String,
+}
+
+/// The reasons of a file beside this one. A line `= SENTENCE` is a reason, and the lines behind it are what it is the reason of: a pattern, or `CHANGE |
+/// INSTRUCTION | PRIMITIVES`.
+///
+/// # Panics
+/// If there is no such file, or a pattern has no reason.
+pub(crate) fn reasons(name: &str) -> Vec<Reason> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mutants").join(name);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let (mut reasons, mut has_reason) = (Vec::new(), false);
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        if line.is_empty() || line.starts_with("= ") {
+            has_reason = line.ends_with('.');
+            continue;
+        }
+        assert!(has_reason, "{line} has no reason");
+        match line.split(" | ").collect::<Vec<_>>()[..] {
+            [change, instruction, primitives] => reasons.extend(
+                primitives
+                    .split(' ')
+                    .map(|primitive| Reason { pattern: format!("{primitive} *: {instruction}: {change}") }),
+            ),
+            _ => reasons.push(Reason { pattern: line.to_owned() }),
+        }
+    }
+    reasons
+}
+
+/// Whether a text is what a pattern says, in which `*` stands for anything.
+fn is_like(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
+            (0..=text.len()).filter(|&at| text.is_char_boundary(at)).any(|at| is_like(rest, &text[at..]))
+        }),
+    }
+}
+
+/// Says what finds each of many mutants, on all threads. `find` says nothing of what changes nothing. What nothing finds has a reason
+/// among `reasons`: a pattern of its text, in which `*` stands for anything, and why it does what it should. Each reason has such a mutant, if all are tried.
+///
+/// # Panics
+/// If that is not so.
+pub(crate) fn check<M: Sync, F: Ord + Copy + Debug + Send>(
+    all: &[M],
+    usual: usize,
+    nothing: F,
+    reasons: &[Reason],
+    text: impl Fn(&M) -> String + Sync,
+    find: impl Fn(&M) -> Option<F> + Sync,
+) {
+    let (chosen, one_in) = (chosen(), one_in(usual));
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(mutant) = all.get(one_in * next.fetch_add(1, Ordering::Relaxed)) {
+            let text = text(mutant);
+            if !text.contains(&chosen) {
+                continue;
+            }
+            if let Some(finder) = find(mutant) {
+                results.lock().expect("no thread has panicked").push((text, finder));
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
+    let results = results.into_inner().expect("no thread has panicked");
+    let mut counts = BTreeMap::new();
+    results.iter().for_each(|(_, finder)| *counts.entry(*finder).or_insert(0) += 1);
+    println!("{} mutants: {counts:?}", results.len());
+    assert!(!results.is_empty(), "no mutant is chosen");
+    let found_by_none = results.iter().filter(|(_, finder)| *finder == nothing);
+    let mut survivors: Vec<&str> = found_by_none.map(|(text, _)| text.as_str()).collect();
+    survivors.sort_unstable();
+    let has_reason = |text: &str| reasons.iter().any(|reason| is_like(&reason.pattern, text));
+    let unexplained: Vec<&&str> = survivors.iter().filter(|text| !has_reason(text)).collect();
+    assert!(unexplained.is_empty(), "nothing finds {} mutants: {unexplained:#?}", unexplained.len());
+    if one_in == 1 && chosen.is_empty() {
+        let patterns = reasons.iter().map(|reason| reason.pattern.as_str());
+        let idle: Vec<&str> =
+            patterns.filter(|pattern| !survivors.iter().any(|text| is_like(pattern, text))).collect();
+        assert!(idle.is_empty(), "something finds {idle:#?}, and there is a reason why nothing should");
+    }
+}
