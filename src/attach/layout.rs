@@ -58,7 +58,7 @@ fields! {
 fields! {
     /// Words of the entry of a program.
     program {
-        STATE: 0, 1, "1 as soon as the entry is there";
+        STATE: 0, 1, "1 as soon as the entry can be read";
         SEQUENCE: 1, 1, "odd while a field of this entry is written that is marked with *, and greater afterwards";
         MADE: 2, 1, "when its handle was made";
         TEXT: 3, 1, "where its text begins: the byte of the texts. Lines as in a list of programs, without the line `program`";
