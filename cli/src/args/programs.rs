@@ -231,6 +231,9 @@ pub struct Prof {
     /// With --attach, stop after S seconds. Default: at the end of the process, or when you press q or Ctrl-C.
     #[arg(long, value_name = "S", requires = "attach", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub seconds: Option<u32>,
+    /// With --attach, print lines on standard error instead of the view on the whole screen, as if it were no terminal.
+    #[arg(long, requires = "attach")]
+    pub plain: bool,
     /// With --attach, count what programs have done since their process began, and not only since now.
     #[arg(long, requires = "attach")]
     pub whole: bool,

@@ -2,13 +2,17 @@
 //!
 //! ```text
 //! find.rs      the file that a process is attached to by
-//! session.rs   what has been read of it, and what follows
+//! session.rs   what has been read of it, and what follows: rows of the view
 //! outcome.rs   the report in the end
+//! view.rs      the view as a picture of text, and its keys
+//! screen.rs    the terminal that shows it
 //! ```
 
 mod find;
 mod outcome;
+mod screen;
 mod session;
+mod view;
 
 use super::{export, words};
 use crate::args::{Global, Prof};
@@ -16,6 +20,7 @@ use crate::fail::{Failure, note, remark};
 use crate::names::Names;
 use crate::table;
 use session::Session;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -31,10 +36,15 @@ pub(super) fn run(wanted: &str, args: &Prof, global: &Global) -> Result<(), Fail
     let mut session = Session::new(find::open(wanted)?, args.whole)?;
     let end = args.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds.into()));
     let stop = interrupted();
-    if !global.quiet {
-        remark(format_args!("attached to {}", session.title()));
+    let is_plain = args.plain || !io::stdout().is_terminal() || !io::stdin().is_terminal();
+    if is_plain {
+        if !global.quiet {
+            remark(format_args!("attached to {}", session.title()));
+        }
+        lines(&mut session, end, &stop, global)?;
+    } else {
+        screen::show(&mut session, end, &stop)?;
     }
-    lines(&mut session, end, &stop, global)?;
     if let Some(why) = session.failure() {
         note(format_args!("{}: {why}; this is what was read before", session.title()));
     }
