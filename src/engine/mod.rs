@@ -143,7 +143,7 @@ pub struct Options {
     #[cfg(feature = "jit")]
     pub perf: Option<Perf>,
     /// The file that others attach to, to see what programs do ([`attach`](crate::attach), `xfjit prof --attach`). Then each batch is timed
-    /// and recorded, which takes about 0.2 microseconds, and now and then guards are looked for. Without one, the environment variable
+    /// and recorded, which takes some 1,700 instructions, and now and then guards are looked for, which takes memory and a lock. Without one, the environment variable
     /// `XFJIT_ATTACH` may ask for it; [`Engine::attached`] says what came of that. It costs nothing if nobody asks.
     #[cfg(feature = "jit")]
     pub attach: Option<Attach>,
