@@ -7,6 +7,8 @@
 //! This crate lists the names that users need. These names are stable. If you need more, depend on those packages directly.
 #![deny(unsafe_code)]
 
+#[cfg(feature = "jit")]
+pub mod attach;
 pub mod capture;
 pub mod engine;
 pub mod flipper;

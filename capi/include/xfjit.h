@@ -8,7 +8,7 @@
  * In each structure, the caller sets `size` to its sizeof, so that later versions can add fields at the end. Fields that an old
  * caller lacks count as 0. An old library accepts a new caller's structure if the fields that it does not know are 0.
  *
- * The library has no state apart from the handles. It writes only lists, files of xfjit_options.perf, and what
+ * The library has no state apart from the handles. It writes only lists, files of xfjit_options.perf and .attach, and what
  * xfjit_options.verify_directory receives. It starts a thread only for XFJIT_COMPILE_THREAD. A pointer to memory that a call reads
  * or writes needs to be valid only during the call.
  *
@@ -241,6 +241,12 @@ typedef struct xfjit_options {
      * same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise
      * off; UINT64_MAX: off. */
     uint64_t fold_after;
+    /* 1: write what programs do to a file that xfjit prof --attach reads while this process runs. All
+     * engines of the process share it. If it cannot be made, the engine is not created (XFJIT_E_FILE). 0:
+     * only if the environment variable XFJIT_ATTACH asks for it; then a file that cannot be made is no
+     * error. */
+    uint32_t attach;
+    uint32_t reserved;             /* 0 */
 } xfjit_options;
 
 

@@ -220,6 +220,12 @@ typedef struct xfjit_options {
      * same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not 0, otherwise
      * off; UINT64_MAX: off. */
     uint64_t fold_after;
+    /* 1: write what programs do to a file that xfjit prof --attach reads while this process runs. All
+     * engines of the process share it. If it cannot be made, the engine is not created (XFJIT_E_FILE). 0:
+     * only if the environment variable XFJIT_ATTACH asks for it; then a file that cannot be made is no
+     * error. */
+    uint32_t attach;
+    uint32_t reserved;             /* 0 */
 } xfjit_options;
 
 

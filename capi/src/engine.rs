@@ -115,6 +115,12 @@ record! {
         /// need not report changes. Results are the same. 0: 1024 with XFJIT_COMPILE_THREAD and XFJIT_COMPILE_JOB if compile_after is not
         /// 0, otherwise off; UINT64_MAX: off.
         fold_after: u64,
+        /// 1: write what programs do to a file that `xfjit prof --attach` reads while this process runs. All engines of the process share it. If
+        /// it cannot be made, the engine is not created (XFJIT_E_FILE). 0: only if the environment variable XFJIT_ATTACH asks for it; then a file
+        /// that cannot be made is no error.
+        attach: u32,
+        /// 0
+        reserved: u32,
     }
 }
 
@@ -173,6 +179,7 @@ fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
         other => return Err(argument(format_args!("xfjit_options.backend: there is no backend {other}"))),
     }
     options = with_perf(options, given)?;
+    options = with_attach(options, given)?;
     options.time_one_in = match given.time_one_in {
         0 => options.time_one_in,
         u32::MAX => 0,
@@ -216,6 +223,27 @@ fn with_perf(options: Options, given: Record<'_, xfjit_options>) -> Result<Optio
     match given.perf {
         XFJIT_PERF_NONE => Ok(options),
         _ => Err(unsupported("xfjit_options.perf: this library was built without native code")),
+    }
+}
+
+/// Options of an engine to which others can attach.
+fn with_attach(options: Options, given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
+    if given.reserved != 0 {
+        return Err(argument("xfjit_options.reserved is not 0"));
+    }
+    match given.attach {
+        0 => Ok(options),
+        1 => {
+            #[cfg(feature = "jit")]
+            {
+                let attach = xfjit::attach::Attach::new();
+                let attach = attach.map_err(|error| Failure::new(crate::status::XFJIT_E_FILE, error))?;
+                Ok(options.with(|options| options.attach = Some(attach)))
+            }
+            #[cfg(not(feature = "jit"))]
+            Err(unsupported("xfjit_options.attach: this library was built without native code"))
+        }
+        other => Err(argument(format_args!("xfjit_options.attach: there is no {other}"))),
     }
 }
 

@@ -118,6 +118,29 @@ fn perf_is_told_of_code() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn others_attach_to_an_engine() {
+    let mut options = options();
+    let create = |options: &xfjit_options| {
+        let mut engine = null_mut();
+        // SAFETY: everything is there.
+        (unsafe { xfjit_engine_create(options, &raw mut engine) }, engine)
+    };
+    options.attach = 2;
+    assert_eq!(create(&options).0, XFJIT_E_ARGUMENT);
+    (options.attach, options.reserved) = (1, 1);
+    assert_eq!(create(&options).0, XFJIT_E_ARGUMENT);
+    options.reserved = 0;
+    let (status, engine) = create(&options);
+    assert_eq!(status, XFJIT_OK);
+    let file = xfjit::attach::directory().join(format!("xfjit-{}.attach", std::process::id()));
+    assert_eq!(xfjit::attach::Reader::open(&file).unwrap().header().process, std::process::id());
+    // SAFETY: nobody uses it.
+    assert_eq!(unsafe { xfjit_engine_destroy(engine) }, XFJIT_OK);
+    assert!(!file.exists());
+}
+
 #[test]
 fn a_caller_compiles_on_its_own_thread() {
     let ears = Heard::default();

@@ -7,6 +7,7 @@ use crate::{backends, files};
 use std::hint::black_box;
 use std::io::Write;
 use std::sync::Arc;
+use xfjit::attach::{self, Attach};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
@@ -53,6 +54,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
         write_xor_execute(),
         memory_operands(),
         environment(),
+        attaching(),
     ];
     for model in backends::models(None) {
         checks.extend(ALL.iter().map(|fixed| self_test(fixed, model)));
@@ -202,6 +204,18 @@ fn memory_operands() -> Check {
         }
     }
     check(NAME, Verdict::Fine, format!("{bytes} bytes of code stay inside their blocks"))
+}
+
+/// Whether a process could write a file for others to attach to.
+fn attaching() -> Check {
+    const NAME: &str = "attaching";
+    match Attach::in_directory(&attach::directory()) {
+        Ok(file) => {
+            let directory = file.path().parent().map(files::name).unwrap_or_default();
+            check(NAME, Verdict::Fine, format!("by files in {directory}, if XFJIT_ATTACH asks for them"))
+        }
+        Err(error) => check(NAME, Verdict::Note, format!("nobody can attach to programs: {error}")),
+    }
 }
 
 struct Mappings {

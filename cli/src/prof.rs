@@ -1,5 +1,6 @@
 //! `xfjit prof`: what the programs of a capture cost here, and the chip.
 
+mod attach;
 mod bootstrap;
 mod cost;
 mod diff;
@@ -37,10 +38,16 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     if args.sampled.is_some() && args.sampling == Sampling::None {
         return Err(Failure::Usage("--sampled has no effect with --sampling none".to_owned()));
     }
+    if let Some(wanted) = &args.attach {
+        return attach::run(wanted, args, global);
+    }
+    let Some(capture) = &args.capture else {
+        return Err(Failure::Usage("a capture is missing".to_owned()));
+    };
     let read =
         |path: &Path| -> Result<_, Failure> { Ok((files::name(path), sort::read(path, Wanted::Played)?)) };
     let names = Names::read(args.names.as_deref())?;
-    let (name, bytes) = read(&args.capture)?;
+    let (name, bytes) = read(capture)?;
     let Some(before) = &args.diff else {
         let Side::Played(capture) = side(&name, &bytes, args, global)? else {
             let message = format!("{name} is a report; use --diff to compare two reports");
@@ -97,6 +104,11 @@ fn side<'a>(name: &'a str, bytes: &'a [u8], args: &Prof, global: &Global) -> Res
         .map_err(|error| wrong(format!("is not a report that `xfjit prof --format json` writes: {error}")))?;
     if report.schema != SCHEMA {
         return Err(wrong(format!("has the schema {}, not {SCHEMA}", text::clip(&report.schema))));
+    }
+    if report.attached.is_some() {
+        return Err(wrong(
+            "is a report of a running process; only reports of captures can be compared".to_owned(),
+        ));
     }
     report.capture = name.to_owned();
     Ok(Side::Read(Box::new(report)))

@@ -96,6 +96,8 @@ const INPUTS: &[(&str, &str)] = &[
 #[rustfmt::skip]
 const VALUES: &[(&str, &[&str])] = &[
     ("as", &["rankine"]),
+    // With a capture it is refused; what it does by itself is tested in attach.rs.
+    ("attach", &["1"]),
     ("backend", &["interp"]),
     ("binary", &[""]),
     ("bool", &["b0"]),
@@ -144,6 +146,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("output", &["OUT"]),
     ("outputs", &["oPos"]),
     ("pair", &["", "=rename"]),
+    ("plain", &[""]),
     ("plot", &["OUT"]),
     ("preset", &["mame"]),
     ("primitive", &["points", "strip"]),
@@ -175,6 +178,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("vertex-format", &["obj", "text"]),
     ("vertices", &["files/triangle.obj", "5"]),
     ("view", &["clip"]),
+    ("whole", &[""]),
     ("words", &[""]),
 ];
 
@@ -369,6 +373,11 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ("prof files/stream.trace --quirk ring=exclusive", ["--quirk", "Flipper"]),
         ("prof --diff files/stream.trace files/stream.trace --top 1", ["--top", "--diff"]),
         ("prof --diff files/stream.trace files/stream.trace --folded x", ["--folded", "--diff"]),
+        ("prof files/stream.trace --attach 1", ["--attach", "[CAPTURE]"]),
+        ("prof --attach 1 --times 3", ["--attach", "--times"]),
+        ("prof --attach 1 --sampling none", ["--attach", "--sampling"]),
+        ("prof --attach 1 --top 1 --format csv", ["--top", "--format"]),
+        ("prof files/stream.trace --whole", ["--attach", "required"]),
         ("prof files/report.json", ["report", "--diff"]),
         ("prof --diff files/report.json files/report.json --times 2", ["--times", "reports"]),
         ("bench --json --format csv", ["--json", "--format"]),

@@ -34,7 +34,7 @@ impl fmt::Display for LabelError {
 impl Error for LabelError {}
 
 /// Whether a label can show something that it is not: it ends a line, controls a terminal, or turns the direction of what follows.
-fn misleads(character: char) -> bool {
+pub(crate) fn misleads(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

@@ -47,12 +47,15 @@ mod tier;
 mod verify;
 mod waiting;
 mod warm;
+mod watch;
 
 pub use cache::CacheStats;
 pub use counters::TierTime;
 pub use finder::{Finder, Slots};
 pub use guards::{Example, Found, Guarded, Operand, Why};
 pub(crate) use handles::Handles;
+#[cfg(feature = "jit")]
+pub(crate) use label::misleads;
 pub use label::{LabelError, MOST_LABEL, check_label};
 pub use list::ProgramList;
 pub use lockstep::Lockstep;
@@ -69,7 +72,10 @@ use key::Key;
 use program::{Native, Totals};
 use verify::Verified;
 use waiting::Waiting;
+use watch::Which;
 
+#[cfg(feature = "jit")]
+use crate::attach::{Attach, Attached};
 #[cfg(feature = "jit")]
 use crate::perf::Perf;
 use std::fmt;
@@ -136,6 +142,11 @@ pub struct Options {
     /// What reports generated code to Linux's `perf`, if anything.
     #[cfg(feature = "jit")]
     pub perf: Option<Perf>,
+    /// The file that others attach to, to see what programs do ([`attach`](crate::attach), `xfjit prof --attach`). Then each batch is timed
+    /// and recorded, which takes some 1,700 instructions, and now and then guards are looked for, which takes memory and a lock. Without one, the environment variable
+    /// `XFJIT_ATTACH` may ask for it; [`Engine::attached`] says what came of that. It costs nothing if nobody asks.
+    #[cfg(feature = "jit")]
+    pub attach: Option<Attach>,
 }
 
 impl Default for Options {
@@ -154,6 +165,8 @@ impl Default for Options {
             fold_after: u64::MAX,
             #[cfg(feature = "jit")]
             perf: None,
+            #[cfg(feature = "jit")]
+            attach: None,
         }
     }
 }
@@ -249,6 +262,12 @@ impl Engine {
     /// Creates an engine. With [`Compile::Background`] it starts a thread, which ends with the engine.
     pub fn new(options: Options) -> Self {
         let target: Arc<str> = options.backend.target().into();
+        #[cfg(feature = "jit")]
+        let (attach, unattached) = Attach::wanted(options.attach.clone());
+        #[cfg(feature = "jit")]
+        if let Some(attach) = &attach {
+            attach.target(&target);
+        }
         let shared = Arc::new(Shared {
             #[cfg(feature = "jit")]
             backend: in_sight(&options),
@@ -256,6 +275,10 @@ impl Engine {
             backend: options.backend,
             #[cfg(feature = "jit")]
             perf: options.perf,
+            #[cfg(feature = "jit")]
+            attach,
+            #[cfg(feature = "jit")]
+            unattached,
             compile: options.compile,
             verify: options.verify,
             hook: options.hook,
@@ -364,6 +387,16 @@ impl Engine {
         }
     }
 
+    /// Whether others can attach to this engine, and how ([`Options::attach`]).
+    #[cfg(feature = "jit")]
+    pub fn attached(&self) -> Attached<'_> {
+        match (&self.shared.attach, &self.shared.unattached) {
+            (Some(attach), _) => Attached::File(attach.path()),
+            (None, Some(why)) => Attached::Failed(why),
+            (None, None) => Attached::Off,
+        }
+    }
+
     /// The slots that vertices have executed as overtime so far ([`CacheStats::overtime`]). This call is cheap.
     pub fn overtime(&self) -> u64 {
         self.shared.totals.overtime.load(Ordering::Relaxed)
@@ -398,6 +431,11 @@ struct Shared {
     most_folded_bytes: usize,
     #[cfg(feature = "jit")]
     perf: Option<Perf>,
+    /// What others attach to, and why they cannot.
+    #[cfg(feature = "jit")]
+    attach: Option<Attach>,
+    #[cfg(feature = "jit")]
+    unattached: Option<String>,
     cache: Mutex<Cache<Arc<Program>>>,
     /// Programs that the thread looks at whenever it is woken.
     waiting: Mutex<Waiting>,
@@ -446,6 +484,12 @@ impl Shared {
         });
         let is_native = native.is_ok();
         claim.settle(native);
+        if let Some(watch) = &program.watch {
+            match program.refusal() {
+                Some(error) => watch.refused(error),
+                None => program.routine().into_iter().for_each(|routine| watch.made(Which::Native, routine)),
+            }
+        }
         // It was weighed when nobody knew what its code takes.
         let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, program);
         self.cache().reweigh(&key, is_it, program.bytes());
@@ -490,6 +534,9 @@ impl Shared {
             if let Some(perf) = &self.perf {
                 perf.add(&format!("{}-folded", program.name()), &program.shader, &*routine);
             }
+            if let Some(watch) = &program.watch {
+                watch.made(Which::Literals, &*routine);
+            }
             let verified = self.verified(program, &key, &routine);
             Folded::new(routine, verified, &literals)
         });
@@ -512,6 +559,9 @@ impl Shared {
         #[cfg(feature = "jit")]
         if let Some(perf) = &self.perf {
             perf.add(&format!("{}-slow", program.name()), &program.shader, &*slow);
+        }
+        if let Some(watch) = &program.watch {
+            watch.made(Which::Slow, &*slow);
         }
         native.back_with(slow);
         let key = Key::new(&program.shader, &self.target);

@@ -11,6 +11,7 @@ use super::key::Key;
 use super::parallel::Pool;
 use super::tier::Event;
 use super::verify::Verified;
+use super::watch::{self, Batch, Watch};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -20,6 +21,7 @@ use xfjit_core::shader::{Faults, Shader};
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Needs, Repeat};
 use xfjit_runtime::constants::Constants;
+use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::state::Context;
 
 /// What programs tell their engine; seldom, so that they may share it.
@@ -130,6 +132,10 @@ pub struct Program {
     /// Of these, what ran in the interpreter.
     interpreted_done: Done,
     time_one_in: u32,
+    /// A batch of so many vertices is timed each time; of a program that is watched each is.
+    timed_from: usize,
+    /// Whoever is attached to the process sees what it does.
+    pub(super) watch: Option<Watch>,
     /// What is seldom counted, and not at all of most programs: a guest may have thousands that run a few times.
     seldom: OnceLock<Box<Seldom>>,
     /// Look-ups that found it in the cache.
@@ -151,6 +157,10 @@ impl Program {
     pub(super) fn new(key: &Key, engine: &Arc<Shared>) -> Arc<Self> {
         let shader = key.shader().clone();
         let interpreted = Interpreted::new(&shader, Interp::Batched);
+        #[cfg(feature = "jit")]
+        let watch = engine.attach.as_ref().map(|attach| Watch::new(attach, &told::name(&shader), &shader));
+        #[cfg(not(feature = "jit"))]
+        let watch: Option<Watch> = None;
         Arc::new_cyclic(|this| Program {
             overtime: interpreted.overtime(),
             interpreted,
@@ -168,6 +178,8 @@ impl Program {
             done: Done::default(),
             interpreted_done: Done::default(),
             time_one_in: engine.time_one_in,
+            timed_from: if watch.is_some() { 0 } else { LONG },
+            watch,
             seldom: OnceLock::new(),
             hits: AtomicU64::new(0),
             most_looks: engine.guard_looks,
@@ -285,7 +297,7 @@ impl Program {
     ) -> Result<Outcome, StreamError> {
         let count = part.len();
         // What is rare is done elsewhere: of a few vertices every instruction shows.
-        let is_due = count >= LONG || worker.counts_down();
+        let is_due = count >= self.timed_from || worker.counts_down();
         let mut chosen = Chosen { routine: &self.interpreted, verified: None, native: None, folding: None };
         if let Some(Ok(native)) = self.native.get()
             && !self.is_retired.load(Ordering::Relaxed)
@@ -331,8 +343,8 @@ impl Program {
         let done = outcome.out_of_time.unwrap_or(count) as u64;
         let before = self.done.count(worker.number(), done);
         if is_interpreted || start.is_some() {
-            let start = start.filter(|_| verified.is_none());
-            self.count_tier(worker, done, start, is_interpreted, folding);
+            let is_timed = verified.is_none();
+            self.count_tier(worker, (done, &outcome), (start, is_timed), is_interpreted, folding);
         }
         if let Some(folding) = folding {
             folding.count(worker.number(), done, &outcome);
@@ -388,7 +400,7 @@ impl Program {
         };
         let count = batch.count();
         let is_plain = !self.is_retired.load(Ordering::Relaxed) && !worker.is_limited() && self.overtime == 0;
-        if !is_plain || count >= LONG || worker.is_due() {
+        if !is_plain || count >= self.timed_from || worker.is_due() {
             return false;
         }
         if folding.is_live()
@@ -416,9 +428,9 @@ impl Program {
     fn start(&self, routine: &dyn Routine, worker: &mut Worker, count: usize) -> Option<Instant> {
         // What a worker makes once is not this program's time.
         routine.settle(worker);
-        let is_timed = match count {
-            LONG.. => self.time_one_in > 0,
-            _ => worker.is_timed(self.time_one_in),
+        let is_timed = match count >= self.timed_from {
+            true => self.time_one_in > 0 || self.watch.is_some(),
+            false => worker.is_timed(self.time_one_in),
         };
         is_timed.then(|| {
             worker.time_fallback();
@@ -430,12 +442,12 @@ impl Program {
     fn count_tier(
         &self,
         worker: &mut Worker,
-        vertices: u64,
-        start: Option<Instant>,
+        (vertices, outcome): (u64, &Outcome),
+        (start, is_timed): (Option<Instant>, bool),
         is_interpreted: bool,
         folding: Option<&Folding>,
     ) {
-        let time = start.map(|start| start.elapsed());
+        let time = start.map(|start| start.elapsed()).filter(|_| is_timed);
         let fallback = worker.end_fallback();
         if is_interpreted {
             self.interpreted_done.count(worker.number(), vertices);
@@ -447,6 +459,19 @@ impl Program {
                 None => self.seldom().native_times.add(vertices, time, fallback),
             }
         }
+        if let (Some(watch), Some(begin)) = (&self.watch, start) {
+            let (has_literals, worker) = (folding.is_some(), worker.number());
+            watch.ran(&Batch {
+                begin,
+                time,
+                fallback,
+                vertices,
+                outcome,
+                is_interpreted,
+                has_literals,
+                worker,
+            });
+        }
     }
 
     #[cold]
@@ -457,7 +482,7 @@ impl Program {
         (worker, constants, bound): (&Worker, &Constants<'_>, &Bound<'_>),
     ) {
         let seldom = self.seldom();
-        seldom.deopt_batches.fetch_add(1, Ordering::Relaxed);
+        let batches = seldom.deopt_batches.fetch_add(1, Ordering::Relaxed) + 1;
         seldom.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
         let before = seldom.deopt_vertices.fetch_add(outcome.deopt_vertices, Ordering::Relaxed);
         seldom.slow_vertices.fetch_add(outcome.slow_vertices, Ordering::Relaxed);
@@ -469,6 +494,22 @@ impl Program {
             && let Some(first) = worker.left()
         {
             seldom.guards.note(self.most_looks, self.needs(), constants, bound, first, lanes);
+        }
+        if let Some(watch) = self.watch.as_ref().filter(|_| watch::is_time_to_look(batches)) {
+            self.look_for_guards(watch);
+        }
+    }
+
+    /// Tells those that are attached which guards were raised. That takes as much stack as a compilation, which a thread has that is made for it.
+    #[cold]
+    fn look_for_guards(&self, watch: &Watch) {
+        let look = || FpEnv::Default.within(|| self.seldom().guards.look(&self.shader, self.needs()));
+        let found = std::thread::scope(|scope| {
+            let builder = std::thread::Builder::new().name("xfjit guards".to_owned()).stack_size(1 << 20);
+            builder.spawn_scoped(scope, look).ok()?.join().ok()
+        });
+        if let Some(found) = found {
+            watch.looked(&found);
         }
     }
 
@@ -498,6 +539,7 @@ impl Program {
         if all >= IN_VAIN && all >= vertices / IN_VAIN_SHARE && !self.given_up.swap(true, Ordering::Relaxed) {
             self.is_retired.store(true, Ordering::Relaxed);
             self.totals.given_up.fetch_add(1, Ordering::Relaxed);
+            self.watch.iter().for_each(Watch::retired);
             self.tell(|this| Event::GivenUp(this));
         }
     }
@@ -508,6 +550,7 @@ impl Program {
         if mismatches > 0 && !self.barred.swap(true, Ordering::Relaxed) {
             self.is_retired.store(true, Ordering::Relaxed);
             self.totals.barred.fetch_add(1, Ordering::Relaxed);
+            self.watch.iter().for_each(Watch::retired);
             self.tell(|this| Event::Mismatch(this));
         }
     }

@@ -171,7 +171,7 @@ const HEAD: &str = "\
  * In each structure, the caller sets `size` to its sizeof, so that later versions can add fields at the end. Fields that an old
  * caller lacks count as 0. An old library accepts a new caller's structure if the fields that it does not know are 0.
  *
- * The library has no state apart from the handles. It writes only lists, files of xfjit_options.perf, and what
+ * The library has no state apart from the handles. It writes only lists, files of xfjit_options.perf and .attach, and what
  * xfjit_options.verify_directory receives. It starts a thread only for XFJIT_COMPILE_THREAD. A pointer to memory that a call reads
  * or writes needs to be valid only during the call.
  *

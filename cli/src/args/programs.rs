@@ -222,7 +222,22 @@ pub struct List {
 pub struct Prof {
     /// Capture, command stream as text, or recording for Dolphin's FIFO player (.dff); the same as for `run --trace`. With --diff, the
     /// newer one, or its report.
-    pub capture: PathBuf,
+    #[arg(required_unless_present = "attach")]
+    pub capture: Option<PathBuf>,
+    /// Attach to a running process instead, by its number, the name of its executable or its file: see what its programs do, and report it in
+    /// the end. The process must have asked for it (XFJIT_ATTACH=1, or an option of the library).
+    #[arg(long, value_name = "PID|NAME|FILE", conflicts_with_all = ["capture", "diff", "model", "target", "slot_limit", "overtime", "dialect",
+        "quirks", "times", "literals", "sampling", "sampled"])]
+    pub attach: Option<String>,
+    /// With --attach, stop after S seconds. Default: at the end of the process, or when you press q or Ctrl-C.
+    #[arg(long, value_name = "S", requires = "attach", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub seconds: Option<u32>,
+    /// With --attach, print lines on standard error instead of the view on the whole screen, as if it were no terminal.
+    #[arg(long, requires = "attach")]
+    pub plain: bool,
+    /// With --attach, count what programs have done since their process began, and not only since now.
+    #[arg(long, requires = "attach")]
+    pub whole: bool,
     /// Compare with this older one: a capture, which is played as well, or a report that --format json has written.
     #[arg(long, value_name = "BEFORE", conflicts_with_all = ["folded", "speedscope", "pprof", "perfetto"])]
     pub diff: Option<PathBuf>,

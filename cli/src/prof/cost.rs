@@ -8,7 +8,7 @@ use crate::names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use xfjit::engine::{Found, Guarded, ProgramProfile, Tier, Why};
+use xfjit::engine::{Example, Found, Guarded, Operand, ProgramProfile, Tier, Why};
 use xfjit::front::Microcode;
 use xfjit::shader::Shader;
 use xfjit::{Generation, asm};
@@ -111,10 +111,22 @@ pub(super) struct Guard {
 impl Guard {
     /// `generation` is whose microcode it is, if it is microcode: its attributes have customs.
     fn new(guard: &Guarded, found: &Found, generation: Option<Generation>) -> Guard {
-        let place = if guard.place.is_empty() { "the program" } else { &guard.place };
-        let what = format!("{place}, {}: {}", guard.operation, in_words(guard.why));
-        let (vertices, of, vertex) = (guard.vertices, found.vertices, guard.example.vertex);
-        let operand = guard.example.operand.map(|operand| {
+        let &Guarded {
+            ref place, operation, why, vertices, example: Example { vertex, operand, .. }, ..
+        } = guard;
+        Guard::of((place, operation, why), (vertices, found.vertices), (vertex, operand), generation)
+    }
+
+    /// Where it is and why it was raised, by how many vertices of those looked at, and one of these.
+    pub(super) fn of(
+        (place, operation, why): (&str, &str, Why),
+        (vertices, of): (u64, u64),
+        (vertex, operand): (usize, Option<Operand>),
+        generation: Option<Generation>,
+    ) -> Guard {
+        let place = if place.is_empty() { "the program" } else { place };
+        let what = format!("{place}, {operation}: {}", in_words(why));
+        let operand = operand.map(|operand| {
             let article = if operand.kind().starts_with('i') { "an" } else { "a" };
             let custom = generation.filter(|_| !operand.is_constant);
             let name = custom.and_then(|generation| xfjit_isa::asm::input_name(generation, operand.row));
@@ -211,17 +223,9 @@ impl Cost {
         let (fallback_ns, _) = quartiles(times.iter().map(|time| time.fallback).collect());
         let (ns, ns_range) = quartiles(times.iter().map(|time| time.ns).collect());
         let fallback_ns = fallback_ns.min(ns);
-        let program = shader.made_of::<Microcode>();
-        let chip =
-            program.filter(|made| !made.program.insns.iter().any(|insn| insn.sca.is_branch())).map(|made| {
-                let (program, config) = (&made.program, &made.config);
-                let path = Path::straight(config.generation, config.reading(), program);
-                Report::new(&Pipeline::of(config.generation.family()), &[path])
-            });
-        let machine = Machine { lanes: profile.lanes, ..Machine::HOST };
-        let times = (ns, fallback_ns);
-        let (divided_by, slots) = slots(shader, program, chip.as_ref(), times, &machine, in_code.as_ref());
-        let generation = program.map(|made| made.config.generation);
+        let Divided { chip_clocks, by: divided_by, slots } =
+            Divided::new(shader, profile.lanes, (ns, fallback_ns), in_code.as_ref());
+        let generation = shader.made_of::<Microcode>().map(|made| made.config.generation);
         let guards = profile.found.guards.iter().map(|guard| Guard::new(guard, &profile.found, generation));
         Cost {
             tier: tier(&profile.tier, profile.lanes),
@@ -232,7 +236,7 @@ impl Cost {
             fallback_ns,
             batches,
             vertices,
-            chip_clocks: chip.as_ref().map(Report::clocks_per_vertex),
+            chip_clocks,
             guarded,
             guarded_vertices,
             slow_vertices,
@@ -269,6 +273,29 @@ impl Cost {
     /// Here.
     pub(super) fn ns_per_vertex(&self) -> Option<f64> {
         (self.vertices > 0.0).then(|| self.ns / self.vertices)
+    }
+}
+
+/// The time of a program, divided among its slots, and what the chip takes.
+pub(super) struct Divided {
+    pub(super) chip_clocks: Option<f64>,
+    pub(super) by: String,
+    pub(super) slots: Vec<Slot>,
+}
+
+impl Divided {
+    /// Of a program that takes so many nanoseconds, some of them for vertices that run again, in code for so many vertices at a time.
+    pub(super) fn new(shader: &Shader, lanes: usize, times: (f64, f64), in_code: Option<&InCode>) -> Divided {
+        let program = shader.made_of::<Microcode>();
+        let chip =
+            program.filter(|made| !made.program.insns.iter().any(|insn| insn.sca.is_branch())).map(|made| {
+                let (program, config) = (&made.program, &made.config);
+                let path = Path::straight(config.generation, config.reading(), program);
+                Report::new(&Pipeline::of(config.generation.family()), &[path])
+            });
+        let machine = Machine { lanes, ..Machine::HOST };
+        let (by, slots) = slots(shader, program, chip.as_ref(), times, &machine, in_code);
+        Divided { chip_clocks: chip.as_ref().map(Report::clocks_per_vertex), by, slots }
     }
 }
 

@@ -1,13 +1,13 @@
 //! The report in the forms of other tools: stacks for flame graphs, speedscope's JSON, pprof's protocol buffers, the trace events that Perfetto
 //! and Chrome show.
 
-use super::report::Report;
+use super::report::{Moment, Report, What};
 use crate::args::Prof;
 use crate::fail::Failure;
 use crate::files;
 use prost::Message;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -108,6 +108,9 @@ fn perfetto(report: &Report) -> Value {
         json!({ "ph": "M", "pid": 1, "tid": 1, "name": "thread_name", "args": { "name": "draws" } }),
         json!({ "ph": "M", "pid": 1, "tid": 2, "name": "thread_name", "args": { "name": "programs" } }),
     ];
+    if report.attached.is_some() {
+        return trace(report);
+    }
     let mut clock = 0.0;
     for parts in report.draws.chunk_by(|one, other| one.draw == other.draw) {
         let begin = clock;
@@ -123,6 +126,39 @@ fn perfetto(report: &Report) -> Value {
             "ph": "X", "pid": 1, "tid": 1, "cat": "draw", "name": format!("draw {}", parts[0].draw + 1),
             "ts": begin / 1e3, "dur": (clock - begin) / 1e3,
         }));
+    }
+    json!({ "displayTimeUnit": "ns", "traceEvents": events })
+}
+
+/// What happened in a process that was attached to: of each worker its batches, and what was compiled.
+fn trace(report: &Report) -> Value {
+    let process = report.attached.as_ref().map_or(1, |attached| attached.process);
+    let named = |kind: &str, tid: u64, name: &str| json!({ "ph": "M", "pid": process, "tid": tid, "name": kind, "args": { "name": name } });
+    let mut events = vec![named("process_name", 0, &report.capture), named("thread_name", 0, "compilation")];
+    let mut workers = BTreeSet::new();
+    for &Moment { program, at, ns, what } in &report.moments {
+        let Some(program) = report.programs.get(program) else { continue };
+        let (name, ts, dur) = (program.shown(), at as f64 / 1e3, ns as f64 / 1e3);
+        let instant = |what: &str| json!({ "ph": "i", "s": "p", "pid": process, "tid": 0, "cat": "program", "name": format!("{name}: {what}"), "ts": ts });
+        match what {
+            What::Batch { vertices, guarded, worker, is_first } => {
+                if workers.insert(worker) {
+                    events.push(named("thread_name", worker, &format!("worker {worker}")));
+                }
+                if is_first {
+                    events.push(instant("first batch"));
+                }
+                events.push(json!({
+                    "ph": "X", "pid": process, "tid": worker, "cat": "program", "name": name, "ts": ts, "dur": dur,
+                    "args": { "vertices": vertices, "guarded vertices": guarded, "tier": program.tier, "program": program.name },
+                }));
+            }
+            What::Compiled { routine } => events.push(json!({
+                "ph": "X", "pid": process, "tid": 0, "cat": "compilation", "name": format!("{name}: {routine}"), "ts": ts, "dur": dur,
+            })),
+            What::Refused => events.push(instant("native code is refused")),
+            What::Retired => events.push(instant("native code is given up")),
+        }
     }
     json!({ "displayTimeUnit": "ns", "traceEvents": events })
 }
@@ -262,6 +298,8 @@ mod tests {
             plays: Vec::new(),
             programs: vec![cost("one"), cost("two")],
             over: Over { draws: 2, each: 1, parts: Vec::new() },
+            attached: None,
+            moments: Vec::new(),
             draws: vec![draw(0, 0, 60.0), draw(0, 1, 100.0), draw(1, 0, 40.0)],
         }
     }

@@ -13,16 +13,18 @@ const SOME: f64 = 0.05;
 
 /// What is told if there is no time to divide.
 pub(super) const NOTHING: &str = "No program has run: the capture contains no draw and no call.";
+/// What is told of a process then.
+const NOTHING_HERE: &str = "No program has run while the process was watched.";
 
 /// The sentences, the most important one first.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
     let Some(first) = report.programs.first() else {
-        return vec![NOTHING.to_owned()];
+        return vec![if report.attached.is_some() { NOTHING_HERE } else { NOTHING }.to_owned()];
     };
     let count = report.programs.len();
     let mut all = Vec::new();
     let dearest = report.programs.iter().max_by(|a, b| a.fallback_ns.total_cmp(&b.fallback_ns));
-    let verdict = dearest.and_then(fallback);
+    let verdict = dearest.and_then(|program| fallback(program, report.a_play()));
     let is_much = dearest.is_some_and(|program| program.fallback_ns >= MUCH * report.ns);
     if is_much {
         all.extend(verdict.clone());
@@ -48,9 +50,10 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
             before < 0.5
         });
         format!(
-            "No program stands out: {} of {count} take half of the {} of a play. First is {} with {:.0}%{}.",
+            "No program stands out: {} of {count} take half of the {}{}. First is {} with {:.0}%{}.",
             most.count(),
             time(report.ns),
+            if report.attached.is_some() { "" } else { " of a play" },
             first.shown(),
             100.0 * first.share,
             each(first)
@@ -79,7 +82,11 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     if !others.is_empty() {
         let (count, ns) = (others.len(), others.iter().sum());
         let s = if count == 1 { " program leaves" } else { " programs leave" };
-        all.push(format!("{count} other{s} vertices that run again, which takes {} a play.", time(ns)));
+        all.push(format!(
+            "{count} other{s} vertices that run again, which takes {}{}.",
+            time(ns),
+            report.a_play()
+        ));
     }
     all
 }
@@ -89,7 +96,7 @@ fn time(ns: f64) -> String {
 }
 
 /// What a program loses to vertices that native code leaves, and why it does.
-fn fallback(program: &Cost) -> Option<String> {
+fn fallback(program: &Cost, a_play: &str) -> Option<String> {
     let share = program.fallback_ns / program.ns.max(1e-9);
     if share < SOME {
         return None;
@@ -113,7 +120,7 @@ fn fallback(program: &Cost) -> Option<String> {
         None => "no example was seen".to_owned(),
     };
     Some(format!(
-        "{who} {:.0}% of {}: {} of {} a play. Native code leaves {them} to {}: {why}.",
+        "{who} {:.0}% of {}: {} of {}{a_play}. Native code leaves {them} to {}: {why}.",
         100.0 * share,
         program.shown(),
         time(program.fallback_ns),
@@ -166,6 +173,8 @@ mod tests {
             plays: Vec::new(),
             programs,
             over: Over { draws: 1, each: 1, parts: Vec::new() },
+            attached: None,
+            moments: Vec::new(),
             draws: Vec::new(),
         })
     }

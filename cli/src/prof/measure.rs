@@ -189,6 +189,8 @@ impl<'a> Playing<'a> {
             },
             times,
             ns,
+            attached: None,
+            moments: Vec::new(),
             draws: draws(&plays, &medians, &places),
             over: Over::new(&plays, &medians, &places),
             plays: all_plays,
@@ -197,7 +199,7 @@ impl<'a> Playing<'a> {
         report::name(&mut [&mut report], names)?;
         if let Some(file) = out {
             let sources = numbers.iter().map(|&number| Source {
-                shader: plays.programs[number].shader(),
+                shader: Some(plays.programs[number].shader()),
                 set: set(args.target, lanes[number]),
             });
             let mut all: Vec<Option<Seen>> = seen.into_iter().map(Some).collect();
@@ -232,7 +234,7 @@ pub(super) fn play(captures: &mut [Playing<'_>], args: &Prof, global: &Global) -
 }
 
 /// The instruction set of a program's code, by the vertices that it takes at a time.
-fn set(target: Option<InstructionSet>, lanes: Option<usize>) -> Option<InstructionSet> {
+pub(super) fn set(target: Option<InstructionSet>, lanes: Option<usize>) -> Option<InstructionSet> {
     let lanes = lanes?;
     let all = InstructionSet::here().filter(|set| set.machine().lanes == lanes);
     target.filter(|set| set.machine().lanes == lanes).or(all.last())

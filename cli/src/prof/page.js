@@ -1,9 +1,13 @@
 const hash = new URLSearchParams(location.hash.slice(1));
+const { attached } = data;
 const perVertex = (program) => (program.vertices > 0 ? program.ns / program.vertices : null);
 const spread = (program) => (program.ns > 0 ? (program.ns_range[1] - program.ns_range[0]) / program.ns : 0);
 head(data.capture, [
-  ["a play takes", time(data.ns)], ["draws", data.over.draws.toLocaleString("en")], ["programs", data.programs.length],
-  ["played", `${data.times} times`], ["by", data.target.split(" has_")[0]], ["arithmetic", data.arithmetic],
+  ...(attached
+    ? [["programs take", time(data.ns)], ["watched", `${of(attached.seconds, 1)} s`], ["programs", data.programs.length],
+      ["records", `${attached.records.toLocaleString("en")}, ${attached.lost.toLocaleString("en")} lost`], ["by", data.target.split(" has_")[0]]]
+    : [["a play takes", time(data.ns)], ["draws", data.over.draws.toLocaleString("en")], ["programs", data.programs.length],
+      ["played", `${data.times} times`], ["by", data.target.split(" has_")[0]], ["arithmetic", data.arithmetic]]),
 ]);
 tell(data.finding);
 
@@ -41,7 +45,7 @@ function choose(number) {
   const program = data.programs[number];
   byId("program-title").textContent = program ? called(program) : "No program";
   if (!program) {
-    byId("about").replaceChildren(make("p", "The capture contains no draws."));
+    byId("about").replaceChildren(make("p", attached ? "No program has run." : "The capture contains no draws."));
     return;
   }
   plots.mark(number);
@@ -67,11 +71,11 @@ function looked(number) {
 function described(program) {
   const part = make("div");
   const [calls, vertices] = [program.batches, program.vertices];
-  part.append(make("p", `This program takes ${percent(program.share)} of the time: ${time(program.ns)} a play, ${of(perVertex(program), 2)} ns a vertex${program.chip_clocks === null ? "" : `; on the chip ${of(program.chip_clocks, 1)} clocks a vertex`}. The middle half of the plays took ${time(program.ns_range[0])} to ${time(program.ns_range[1])}.`));
+  part.append(make("p", `This program takes ${percent(program.share)} of the time: ${time(program.ns)}${attached ? "" : " a play"}, ${of(perVertex(program), 2)} ns a vertex${program.chip_clocks === null ? "" : `; on the chip ${of(program.chip_clocks, 1)} clocks a vertex`}. ${attached ? "" : `The middle half of the plays took ${time(program.ns_range[0])} to ${time(program.ns_range[1])}.`}`));
   part.append(make("p", `${calls.toLocaleString("en")} call${calls === 1 ? "" : "s"} of ${of(vertices / Math.max(calls, 1), 1)} vertices. Runs as ${program.tier.replace(/native, (\d+)/, "native code, $1 vertices at a time")}; ${program.code_bytes.toLocaleString("en")} bytes of code, compiled in ${time(1000 * program.compile_us)}.`));
   if (program.guards.length) {
     const [groups, left] = [program.guarded, program.guarded_vertices].map((count) => of(count, 0));
-    part.append(make("p", `Native code leaves ${left} vert${left === "1" ? "ex" : "ices"} of ${groups} group${groups === "1" ? "" : "s"} to the interpreter in a play. The interpreter takes ${time(program.fallback_ns)} for them, ${percent(program.fallback_ns / Math.max(program.ns, 1e-9))} of the program's time. The reasons:`));
+    part.append(make("p", `Native code leaves ${left} vert${left === "1" ? "ex" : "ices"} of ${groups} group${groups === "1" ? "" : "s"} to the interpreter${attached ? "" : " in a play"}. The interpreter takes ${time(program.fallback_ns)} for them, ${percent(program.fallback_ns / Math.max(program.ns, 1e-9))} of the program's time. The reasons:`));
     const list = make("ul");
     for (const guard of program.guards) list.append(make("li", guard.text));
     part.append(list);

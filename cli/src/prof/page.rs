@@ -39,7 +39,8 @@ struct Detail {
 
 /// What the stages of a program are made of.
 pub(super) struct Source<'a> {
-    pub(super) shader: &'a Shader,
+    /// None if it is not known.
+    pub(super) shader: Option<&'a Shader>,
     /// The instruction set that has run it; none if the interpreter has.
     pub(super) set: Option<InstructionSet>,
 }
@@ -70,6 +71,10 @@ fn all_stages(report: &Report, sources: &[Source<'_>], done: impl Fn() + Sync) -
         while used.load(Ordering::Relaxed) < STAGE_BYTES {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(Source { shader, set }) = sources.get(number) else { return };
+            let Some(shader) = shader else {
+                done();
+                continue;
+            };
             let program = &report.programs[number];
             let places = cost::places(shader, &program.slots);
             let stages = stages::brief(shader, *set, program.code_bytes).stages(&places);

@@ -7,6 +7,8 @@ const plots = (() => {
     return element;
   };
   const { draws, each, parts } = data.over;
+  // Of a process, columns are intervals of time.
+  const unit = data.attached ? "interval" : "draw";
   const count = Math.max(1, Math.ceil(draws / each));
   const zeros = () => new Float64Array(count);
   // Everything by column: calls, vertices, time, clocks of the chip, and the program that took most time.
@@ -22,7 +24,7 @@ const plots = (() => {
   }
   const name = (column) => {
     const [first, last] = [column * each + 1, Math.min(draws, (column + 1) * each)];
-    return first === last ? `draw ${first}` : `draws ${first} to ${last}`;
+    return first === last ? `${unit} ${first}` : `${unit}s ${first} to ${last}`;
   };
   const whole = (value) => value.toLocaleString("en");
 
@@ -36,7 +38,7 @@ const plots = (() => {
     text.textContent = label;
     picture.append(text, draw("line", { class: "axis", x1: 0, x2: width, y1: 100, y2: 100 }));
     const ticks = make("div", undefined, "ticks");
-    ticks.append(make("span", "draw 1"), make("span", whole(draws)));
+    ticks.append(make("span", `${unit} 1`), make("span", whole(draws)));
     element.append(caption, picture, ticks);
     byId("figures").append(element);
     return picture;
@@ -63,7 +65,7 @@ const plots = (() => {
       const gap = count > 60 ? 0 : 0.12;
       for (const [title, key, text, className] of [["Time", "ns", time, "wide"], ["Vertices", "vertices", whole, ""], ["Calls", "calls", whole, ""]]) {
         const top = Math.max(...sums[key]) || 1;
-        const label = `${title} over the capture: ${text(total(sums[key]))} in all, ${text(top)} at most in ${each === 1 ? "a draw" : `${each} draws`}`;
+        const label = `${title} over the capture: ${text(total(sums[key]))} in all, ${text(top)} at most in ${each === 1 ? `a${data.attached ? "n" : ""} ${unit}` : `${each} ${unit}s`}`;
         const picture = figure(title, text(top), label, count, className);
         const group = draw("g", {});
         picture.append(group);
@@ -136,7 +138,7 @@ const plots = (() => {
     },
     table() {
       const table = make("table");
-      heads(table.createTHead().insertRow(), [["draws"], ["time", "number"], ["vertices", "number"], ["calls", "number"], ["chip clocks", "number"], ["most time"]]);
+      heads(table.createTHead().insertRow(), [[`${unit}s`], ["time", "number"], ["vertices", "number"], ["calls", "number"], ["chip clocks", "number"], ["most time"]]);
       const inside = table.createTBody();
       for (let column = 0; column < count; column++) {
         const row = inside.insertRow();

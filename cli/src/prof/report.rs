@@ -41,9 +41,65 @@ pub(super) struct Report {
     /// Those that cost most first.
     pub(super) programs: Vec<Cost>,
     pub(super) over: Over,
+    /// Whose programs these are, if no capture was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) attached: Option<Attached>,
+    /// What happened there, in order, as far as it was kept.
+    #[serde(skip)]
+    pub(super) moments: Vec<Moment>,
     /// What each draw has run; a report that is read has none.
     #[serde(skip)]
     pub(super) draws: Vec<Draw>,
+}
+
+impl Report {
+    /// What times are of: `a play`, or nothing to say.
+    pub(super) fn a_play(&self) -> &'static str {
+        if self.attached.is_some() { "" } else { " a play" }
+    }
+}
+
+/// A process that was attached to.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Attached {
+    pub(super) process: u32,
+    pub(super) executable: String,
+    pub(super) library: String,
+    /// How long it was watched.
+    pub(super) seconds: f64,
+    /// Whether what was done before counts, too.
+    pub(super) is_whole: bool,
+    /// Whether the process has ended.
+    pub(super) has_ended: bool,
+    /// Records that were read, that were overwritten before, and that make no sense.
+    pub(super) records: u64,
+    pub(super) lost: u64,
+    pub(super) damaged: u64,
+    /// Programs for which its file has no room, and their vertices.
+    pub(super) left_programs: u64,
+    pub(super) left_vertices: u64,
+    /// Batches that are in no trace, since there were so many.
+    pub(super) unkept: u64,
+}
+
+/// Something that happened in a process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Moment {
+    /// Its place in the report.
+    pub(super) program: usize,
+    /// When it began, in nanoseconds since the process has its file, and how long it took.
+    pub(super) at: u64,
+    pub(super) ns: u64,
+    pub(super) what: What,
+}
+
+/// What it was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum What {
+    Batch { vertices: u64, guarded: u64, worker: u64, is_first: bool },
+    Compiled { routine: &'static str },
+    Refused,
+    Retired,
 }
 
 /// Names programs as a file does; what it does not name keeps the label of its host.

@@ -2,7 +2,7 @@
 
 use super::cost::{Cost, Literals, Slot};
 use super::finding;
-use super::report::Report;
+use super::report::{Attached, Report};
 use crate::args::{Format, Global, Prof};
 use crate::fail::Failure;
 use crate::files;
@@ -65,11 +65,17 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
                     report.target.split(' ').take_while(|word| !word.starts_with("has_")).collect();
                 let s = if count == 1 { "" } else { "s" };
                 let target = target.join(" ");
-                writeln!(
-                    out,
-                    "{}: {count} program{s}, {time} a play (of {times}), {}, {target}\n",
-                    report.capture, report.arithmetic
-                )?;
+                match &report.attached {
+                    None => writeln!(
+                        out,
+                        "{}: {count} program{s}, {time} a play (of {times}), {}, {target}\n",
+                        report.capture, report.arithmetic
+                    )?,
+                    Some(attached) => {
+                        writeln!(out, "{}: {count} program{s}, {time}, {target}", report.capture)?;
+                        writeln!(out, "{}\n", records(attached))?;
+                    }
+                }
                 for sentence in finding::sentences(report) {
                     writeln!(out, "{sentence}")?;
                 }
@@ -82,6 +88,28 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
         }
     }
     Ok(out.flush()?)
+}
+
+/// What was read of a process, and what was not.
+fn records(attached: &Attached) -> String {
+    let &Attached { seconds, is_whole, has_ended, records, lost, damaged, unkept, .. } = attached;
+    let since = if is_whole { "since its beginning" } else { "since it was attached to" };
+    let mut text =
+        format!("{records} records in {seconds:.1} s, {lost} lost; counters are of all batches {since}");
+    if has_ended {
+        text += "; it has ended";
+    }
+    if damaged > 0 {
+        text += &format!("; {damaged} records make no sense");
+    }
+    if unkept > 0 {
+        text += &format!("; {unkept} batches are in no trace");
+    }
+    if attached.left_programs > 0 {
+        let (programs, vertices) = (attached.left_programs, attached.left_vertices);
+        text += &format!("; {programs} programs with {vertices} vertices had no room in its file");
+    }
+    text
 }
 
 fn percent(part: f64, whole: f64) -> String {

@@ -12,6 +12,11 @@ use std::sync::{Arc, PoisonError};
 use xfjit_core::backend::{CompileError, Routine};
 use xfjit_core::shader::{Faults, ProgramInfo, Shader};
 
+/// The name of a shader in profiles and files.
+pub(super) fn name(shader: &Shader) -> String {
+    format!("{}-{:016x}", shader.name(), FxBuildHasher.hash_one(shader))
+}
+
 impl Program {
     /// The attributes that the program reads, as a mask. The others need not be fetched.
     pub fn live_inputs(&self) -> u16 {
@@ -124,7 +129,7 @@ impl Program {
     /// The program's name in profiles and files: its kind, and a hash of everything that decides what it computes. All back ends use the
     /// same name, so profiles can be compared.
     pub fn name(&self) -> String {
-        format!("{}-{:016x}", self.shader.name(), FxBuildHasher.hash_one(&self.shader))
+        name(&self.shader)
     }
 
     /// The label that the host has given the program ([`Program::set_label`]).
@@ -155,6 +160,9 @@ impl Program {
         check_label(label)?;
         if label.is_empty() && self.seldom.get().is_none() {
             return Ok(());
+        }
+        if let Some(watch) = &self.watch {
+            watch.label(label);
         }
         let label = (!label.is_empty()).then(|| Arc::from(label));
         *self.seldom().label.lock().unwrap_or_else(PoisonError::into_inner) = label;

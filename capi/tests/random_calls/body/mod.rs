@@ -143,6 +143,8 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
             perf: XFJIT_PERF_NONE,
             perf_directory: null(),
             fold_after: u64::from(compile_after > 0),
+            attach: 0,
+            reserved: 0,
         };
         if !tally.note(xfjit_engine_create(&raw const options, &raw mut handles.engine)) {
             // Not this processor's, or not for an interpreter.
