@@ -376,6 +376,8 @@ mod tests {
             plays,
             programs,
             over,
+            attached: None,
+            moments: Vec::new(),
             draws: Vec::new(),
         }
     }
