@@ -89,8 +89,11 @@ fn next(test: Test) -> Test {
     Test::ALL[(test as usize + 1) % 8]
 }
 
+/// A fault of a decoded instruction.
+type Mistake = fn(&mut Insn);
+
 /// What can be forgotten of an instruction, or mistaken.
-const INSNS: &[(&str, fn(&mut Insn))] = &[
+const INSNS: &[(&str, Mistake)] = &[
     ("sources A and B change places", |insn| insn.src.swap(0, 1)),
     ("sources A and C change places", |insn| insn.src.swap(0, 2)),
     ("sources B and C change places", |insn| insn.src.swap(1, 2)),

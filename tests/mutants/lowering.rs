@@ -71,9 +71,12 @@ fn live(func: &Func) -> Vec<bool> {
     live
 }
 
+/// The pieces that have instructions of a key, and which instructions those are.
+type Places = BTreeMap<Key, Vec<(usize, Vec<Value>)>>;
+
 /// Every piece, and where each has which instructions.
-fn lowered() -> (Vec<Lowered>, BTreeMap<Key, Vec<(usize, Vec<Value>)>>) {
-    let (mut all, mut places) = (Vec::<Lowered>::new(), BTreeMap::<Key, Vec<(usize, Vec<Value>)>>::new());
+fn lowered() -> (Vec<Lowered>, Places) {
+    let (mut all, mut places) = (Vec::<Lowered>::new(), Places::new());
     let mut workspace = Workspace::default();
     // What emulators compute otherwise is lowered by other rules, with faults of its own.
     let own_rules = |piece: &&Piece| piece.config.heard() == Forms::default();

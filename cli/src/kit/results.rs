@@ -214,7 +214,7 @@ mod tests {
             ("write-order", "write-order 2", "line 4: expected `experiment NAME`"),
             ("write-order", "\u{1b}[2J", "line 4, column 12: there is no experiment `\\u{1b}[2J`"),
             ("c[10]", "c[11]", "line 5, column 1: `c[11]` is not something that this experiment reads"),
-            ("c[10]", "pixel 10", "line 5, column 1: `pixel` is nothing"),
+            ("c[10]", "pixel 10", "line 5, column 1: `pixel` is not something"),
             (" 41000000", "", "line 5: c[10] has 4 words; here are 3"),
             (" 41000000", " 41000000 0", "line 5: c[10] has 4 words; here are 5"),
             ("41000000", "4100000", "line 5, column 34: `4100000` is not 8 hexadecimal digits"),
