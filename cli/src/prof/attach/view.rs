@@ -121,7 +121,7 @@ impl View {
             self.draw_slots(frame, slots, of.as_ref());
         }
         let keys = format!(
-            "q quit  s sort ({})  p {}  Enter slots  z count anew  j k choose",
+            "q quit  s sort ({})  p {}  Enter slots  z reset  j k choose",
             self.sort.name(),
             if self.is_paused { "go on" } else { "pause" }
         );
@@ -130,7 +130,8 @@ impl View {
 
     fn head(&self) -> Vec<Line<'static>> {
         let State { title, seconds, lost, damaged, left_programs, has_ended } = &self.state;
-        let vertices: f64 = self.rows.iter().map(|row| row.vertices_per_second).sum();
+        // The sum of no numbers is -0.
+        let vertices = 0.0 + self.rows.iter().map(|row| row.vertices_per_second).sum::<f64>();
         let mut first = format!("{title}  {seconds:.1} s");
         if *has_ended {
             first += "  ended";
@@ -250,7 +251,7 @@ mod tests {
                 "skinning (kelvin-41b0b92d3b6c4f9f)         75.0%      750 k      7.50   12.5% NaN in v2.x (slot 4)  native, 8",
                 "kelvin-0                                   25.0%      250 k      2.50       -                       native, 8",
                 "",
-                "q quit  s sort (share)  p pause  Enter slots  z count anew  j k choose",
+                "q quit  s sort (share)  p pause  Enter slots  z reset  j k choose",
             ]
         );
     }
