@@ -58,9 +58,6 @@ cd "$root"
 unit=$(printf '\037')
 CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$root=/xfjit${unit}--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
 CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS${unit}--remap-path-prefix=$CARGO_TARGET_DIR=/target"
-if [ $kind = zip ] && [ "$target" != "$host" ]; then
-    CARGO_ENCODED_RUSTFLAGS="$CARGO_ENCODED_RUSTFLAGS${unit}-Cdlltool=$root/capi/dlltool.sh"
-fi
 export CARGO_ENCODED_RUSTFLAGS CARGO_INCREMENTAL=0
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
@@ -68,6 +65,15 @@ name=xfjit-$version-$target$suffix
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 tree=$stage/$name
+if [ $kind = zip ] && [ "$target" != "$host" ]; then
+    # By its name and not by a flag of rustc, which would change the names of all symbols.
+    tool=x86_64-w64-mingw32-dlltool
+    : "${DLLTOOL:=$(command -v $tool)}"
+    mkdir "$stage/tools"
+    ln -s "$root/capi/dlltool.sh" "$stage/tools/$tool"
+    PATH=$stage/tools:$PATH
+    export DLLTOOL PATH
+fi
 
 # shellcheck disable=SC2086
 sh capi/install.sh --build "$tree" $features ${given:+--target "$given"}

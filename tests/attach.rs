@@ -1,6 +1,6 @@
 //! What is written is read again; and whatever is in a file, reading it has a defined effect.
 
-#![cfg(unix)]
+#![cfg(all(unix, feature = "jit"))]
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -254,7 +254,10 @@ impl Insn {
             }
         };
         match self.does() {
-            Does::Literally(immediate) => Vector::AtMost(self.words(immediate)),
+            Does::Literally(immediate) => {
+                let [even, odd] = self.words(immediate);
+                Vector::AtMost(even.max(odd))
+            }
             Does::Or if self.n() == self.m() => n,
             Does::Move(Moved::SpreadInteger) => {
                 let word = state.words[self.n()].half();

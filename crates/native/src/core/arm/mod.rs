@@ -149,28 +149,33 @@ impl Insn {
         Some(if bits == 64 { number } else { number & u64::from(u32::MAX) })
     }
 
-    /// The words that [`Does::Literally`] writes.
-    pub(super) fn words(&self, immediate: Immediate) -> u32 {
+    /// The words that [`Does::Literally`] writes: those of even numbers, and those of odd ones.
+    pub(super) fn words(&self, immediate: Immediate) -> [u32; 2] {
         let bits = self.immediate();
         let byte = match immediate {
             Immediate::Shifted | Immediate::ShiftedInverted => bits >> 7 << 5 | bits & 31,
             Immediate::Ones | Immediate::OnesInverted | Immediate::Halves => bits >> 6 << 5 | bits & 31,
-            Immediate::Bytes | Immediate::Float => bits,
+            Immediate::Bytes | Immediate::Masks | Immediate::Float => bits,
         };
         let shift = 8 * (bits >> 5 & 3);
         let ones = 8 + 8 * (bits >> 5 & 1);
-        match immediate {
+        let word = match immediate {
             Immediate::Shifted => byte << shift,
             Immediate::ShiftedInverted => !(byte << shift),
             Immediate::Ones => byte << ones | ((1 << ones) - 1),
             Immediate::OnesInverted => !(byte << ones | ((1 << ones) - 1)),
             Immediate::Halves => (byte << (8 * (bits >> 5 & 1))) * 0x0001_0001,
             Immediate::Bytes => byte * 0x0101_0101,
+            Immediate::Masks => {
+                let word = |bits: u32| (0..4).map(|at| (bits >> at & 1) * 0xff << (8 * at)).sum();
+                return [word(byte), word(byte >> 4)];
+            }
             Immediate::Float => {
                 let exponent = if byte & 0x40 != 0 { 0x1f << 25 } else { 1 << 30 };
                 (byte & 0x80) << 24 | exponent | (byte & 0x3f) << 19
             }
-        }
+        };
+        [word; 2]
     }
 }
 

@@ -75,6 +75,8 @@ pub(in super::super) enum Immediate {
     OnesInverted,
     Halves,
     Bytes,
+    /// A bit for each of eight bytes, which are all ones or all zeros: words that lie next to each other may differ.
+    Masks,
     Float,
 }
 

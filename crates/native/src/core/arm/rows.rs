@@ -128,6 +128,7 @@ pub(super) static ROWS: &[Row] = &[
     row("mvni Vd.4s, #i, msl",       "0110111100000_iii_110i_01_iiiii_DDDDD", Literally(Immediate::OnesInverted)),
     row("movi Vd.8h, #i",            "0100111100000_iii_10i0_01_iiiii_DDDDD", Literally(Immediate::Halves)),
     row("movi Vd.16b, #i",           "0100111100000_iii_1110_01_iiiii_DDDDD", Literally(Immediate::Bytes)),
+    row("movi Vd.2d, #i",            "0110111100000_iii_1110_01_iiiii_DDDDD", Literally(Immediate::Masks)),
     row("fmov Vd.4s, #i",            "0100111100000_iii_1111_01_iiiii_DDDDD", Literally(Immediate::Float)),
 
     // Vectors of integers.

@@ -30,13 +30,15 @@ pub(in super::super::super) struct Known {
 impl Known {
     pub(in super::super::super) fn of(word: u32) -> Option<Known> {
         let insn = Insn::of(0, word)?;
-        let word =
-            if let Does::Literally(immediate) = insn.does() { Some(insn.words(immediate)) } else { None };
+        let word = match insn.does() {
+            Does::Literally(immediate) => Some(insn.words(immediate)).filter(|[even, odd]| even == odd),
+            _ => None,
+        };
         Some(Known {
             text: insn.row.text,
             registers: [insn.d(), insn.n(), insn.m(), insn.a()],
             accumulates: insn.does() == Does::Three,
-            word,
+            word: word.map(|[even, _]| even),
         })
     }
 }

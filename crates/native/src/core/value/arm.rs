@@ -132,7 +132,8 @@ impl Insn {
             }
             Does::Move(moved) => self.moved(moved, is_pure),
             Does::Literally(immediate) => {
-                Action::Literal { to: vector(d), words: [self.words(immediate); FOUR] }
+                let [even, odd] = self.words(immediate);
+                Action::Literal { to: vector(d), words: [even, odd, even, odd] }
             }
             Does::Or if n == m => copy(vector(n), vector(d), first(FOUR, FOUR)),
             Does::Or | Does::Two(_) => computes(&[vector(n), vector(m)], vector(d)),

@@ -78,7 +78,11 @@ fn shown(insn: &Insn) -> Read {
         }
         Does::Load(..) | Does::Store(..) => insn.signed().into(),
         Does::Wide { .. } | Does::Repeated { .. } => insn.number(None).expect("it is a number").into(),
-        Does::Literally(immediate) => insn.words(immediate).into(),
+        Does::Literally(Immediate::Masks) => {
+            let [even, odd] = insn.words(Immediate::Masks);
+            i128::from(odd) << u32::BITS | i128::from(even)
+        }
+        Does::Literally(immediate) => insn.words(immediate)[0].into(),
         // Shifts to the right are counted downwards, from twice the bits of a lane.
         Does::One(_) if text.contains("shr") => (if text.contains("2d") { 64 } else { 32 }) - raw,
         _ => raw,
@@ -113,7 +117,7 @@ fn as_row(insn: &Insn, text: &str) -> Read {
                 Immediate::OnesInverted => (shifted(&numbers) | ones) ^ 0xffff_ffff,
                 Immediate::Halves => shifted(&numbers) * 0x1_0001,
                 Immediate::Bytes => numbers[0] * 0x101_0101,
-                Immediate::Float => numbers[0],
+                Immediate::Masks | Immediate::Float => numbers[0],
             }];
         }
         // Of what two instructions write, binutils call one `mov`.
