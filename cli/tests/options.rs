@@ -377,7 +377,7 @@ fn options_that_exclude_each_other_are_refused_by_both_names() {
         ("prof --attach 1 --times 3", ["--attach", "--times"]),
         ("prof --attach 1 --sampling none", ["--attach", "--sampling"]),
         ("prof --attach 1 --top 1 --format csv", ["--top", "--format"]),
-        ("prof files/stream.trace --whole", ["--attach", "required"]),
+        ("prof files/stream.trace --whole", ["--whole", "[CAPTURE]"]),
         ("prof files/report.json", ["report", "--diff"]),
         ("prof --diff files/report.json files/report.json --times 2", ["--times", "reports"]),
         ("bench --json --format csv", ["--json", "--format"]),

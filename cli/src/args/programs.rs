@@ -230,13 +230,13 @@ pub struct Prof {
         "quirks", "times", "literals", "sampling", "sampled"])]
     pub attach: Option<String>,
     /// With --attach, stop after S seconds. Default: at the end of the process, or when you press q or Ctrl-C.
-    #[arg(long, value_name = "S", requires = "attach", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "S", requires = "attach", conflicts_with = "capture", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub seconds: Option<u32>,
     /// With --attach, print lines on standard error instead of the view on the whole screen, as if it were no terminal.
-    #[arg(long, requires = "attach")]
+    #[arg(long, requires = "attach", conflicts_with = "capture")]
     pub plain: bool,
     /// With --attach, count what programs have done since their process began, and not only since now.
-    #[arg(long, requires = "attach")]
+    #[arg(long, requires = "attach", conflicts_with = "capture")]
     pub whole: bool,
     /// Compare with this older one: a capture, which is played as well, or a report that --format json has written.
     #[arg(long, value_name = "BEFORE", conflicts_with_all = ["folded", "speedscope", "pprof", "perfetto"])]
