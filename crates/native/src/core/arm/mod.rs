@@ -167,7 +167,7 @@ impl Insn {
             Immediate::Halves => (byte << (8 * (bits >> 5 & 1))) * 0x0001_0001,
             Immediate::Bytes => byte * 0x0101_0101,
             Immediate::Masks => {
-                let word = |bits: u32| (0..4).map(|at| (bits >> at & 1) * 0xff << (8 * at)).sum();
+                let word = |bits: u32| (0..4).map(|at| ((bits >> at & 1) * 0xff) << (8 * at)).sum();
                 return [word(byte), word(byte >> 4)];
             }
             Immediate::Float => {
