@@ -157,7 +157,7 @@ fn what_a_process_does_is_reported() {
     let mut host = Host::start(directory("whole"));
     host.run(0, 3, 2, 0);
     host.run(1, 5, 16, 4);
-    host.run(2, 10, 4_000, 0);
+    host.run(2, 10, 64_000, 0);
     // One sees all of it, the other what comes after.
     let whole = host.attach(&[
         "--whole",
@@ -179,12 +179,12 @@ fn what_a_process_does_is_reported() {
     host.end();
     let (report, errors) = whole.end();
     assert!(errors.contains("vertices/s"), "{errors}");
-    // That of 41 instructions and 40,000 vertices is dearest by far.
+    // That of 41 instructions and 640,000 vertices is dearest by far.
     let programs = report["programs"].as_array().expect("programs");
     assert_eq!(programs[0]["label"], "the dear one");
     assert!(programs[0]["share"].as_f64().is_some_and(|share| share > 0.9), "{report}");
     let mut all = counts(&report);
-    assert_eq!(all.remove(0), (10.0, 40_000.0, 0.0));
+    assert_eq!(all.remove(0), (10.0, 640_000.0, 0.0));
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     let is_native = programs
         .iter()
@@ -217,7 +217,7 @@ fn what_a_process_does_is_reported() {
     assert_eq!(batches.len(), 21);
     assert_eq!(
         batches.iter().map(|batch| batch["args"]["vertices"].as_u64().expect("a number")).sum::<u64>(),
-        40_121
+        640_121
     );
     assert_eq!(
         events
