@@ -5,6 +5,7 @@
 //! tables of fields alone. Interpreter and compiler both run what is decoded, so figures must find the fault that neither has made:
 //! a second reading of Kelvin's words, the hardware model's programs, a second reading of slots, emulators' programs.
 
+use crate::lines;
 use crate::pieces::{Piece, Whose, pieces};
 use crate::printed::{agrees, printed};
 use crate::tally;
@@ -283,12 +284,10 @@ impl Mutant {
 fn readings() -> &'static [([u32; 4], String)] {
     static READINGS: OnceLock<Vec<([u32; 4], String)>> = OnceLock::new();
     READINGS.get_or_init(|| {
-        let text = crate::pieces::unpacked(include_bytes!("../data/readings/kelvin.txt.xz"));
+        let text = lines::unpacked(include_bytes!("../data/readings/kelvin.txt.xz"));
         let case = |line: &str| {
-            let (words, reading) = line.split_once(" | ").expect("a case has two sides");
-            let words: Vec<u32> =
-                words.split(' ').map(|word| u32::from_str_radix(word, 16).expect("a word")).collect();
-            (words.try_into().expect("four words"), reading.to_owned())
+            let (words, reading) = lines::case(line);
+            (lines::words(words), reading.to_owned())
         };
         text.lines().map(case).collect()
     })

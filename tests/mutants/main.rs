@@ -15,6 +15,8 @@ mod decoders;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 mod emitter;
 mod funcs;
+#[path = "../readings/lines.rs"]
+mod lines;
 mod lowering;
 mod pieces;
 #[path = "../readings/printed.rs"]

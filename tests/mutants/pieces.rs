@@ -1,5 +1,6 @@
 //! Programs with figures: what their outputs and constants are, as somebody else than the stage under test has computed them.
 
+use crate::lines::{self, unpacked};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use xfjit::config::{FogWrite, Forms};
@@ -115,12 +116,6 @@ fn interpreted(
     (end == End::Done).then(|| (stepper.outputs(), rows))
 }
 
-pub(crate) fn unpacked(mut packed: &[u8]) -> String {
-    let mut text = Vec::new();
-    lzma_rs::xz_decompress(&mut packed, &mut text).expect("the file is whole");
-    String::from_utf8(text).expect("the file is text")
-}
-
 macro_rules! packed {
     ($($name:literal),*) => {
         [$(($name, include_bytes!(concat!("../data/", $name, ".txt.xz")).as_slice())),*]
@@ -176,36 +171,24 @@ fn of_the_model() -> Vec<Piece> {
     pieces
 }
 
-/// Those of the second reading: see `tests/readings/slots.rs`, whose rows of constants and attributes these are.
+/// Those of the second reading of slots.
 fn of_the_reading() -> Vec<Piece> {
     const KELVIN: Generation = Generation::Kelvin;
-    let row = |numbers: [i32; 4]| numbers.map(|number| (number as f32).to_bits());
-    let inputs: [Row; ATTRIBUTES] = std::array::from_fn(|number| {
-        let number = number as i32;
-        row([number + 1, 2 - number, 10 + number, number % 3 - 1])
-    });
-    let constant = |number: i32| row([number % 7 - 3, number % 5, 20 - number % 11, number % 4 - 1]);
-    let constants: Vec<Row> = (0..KELVIN.constants() as i32).map(constant).collect();
-    let number = |text: &str| (text != "?").then(|| text.parse::<f32>().expect("a whole number").to_bits());
     let piece = |line: &str| {
-        let (slots, reading) = line.split_once(" | ").expect("a case has two sides");
-        let word = |word: &str| u32::from_str_radix(word, 16).expect("a word");
-        let words = slots.split(['/', ' ']).map(word).collect();
-        let (mut outputs, mut rows) = (Vec::new(), constants.clone());
-        for part in reading.split(' ') {
-            let (name, numbers) = part.split_once('=').expect("a register and its numbers");
-            let numbers: Vec<Option<u32>> = numbers.split(',').map(number).collect();
-            let mask = numbers.iter().fold(0, |mask, number| mask << 1 | u8::from(number.is_some()));
-            let row = [0, 1, 2, 3].map(|c| numbers[c].unwrap_or_default());
-            let at: usize = name[1..].parse().expect("a number of a register");
-            if name.starts_with('o') {
-                outputs.push((at, mask, row));
-            } else {
-                rows[at] = row;
-            }
-        }
-        let vertex = Vertex { inputs, constants: constants.clone(), outputs, rows: Some(rows) };
+        let (slots, reading) = lines::case(line);
+        let left = lines::left(reading);
+        let output = |(at, row): (usize, [Option<u32>; 4])| {
+            let mask = row.iter().fold(0, |mask, word| mask << 1 | u8::from(word.is_some()));
+            (at, mask, row.map(Option::unwrap_or_default))
+        };
+        let vertex = Vertex {
+            inputs: std::array::from_fn(lines::input),
+            constants: lines::constants(),
+            outputs: left.outputs.into_iter().map(output).collect(),
+            rows: Some(left.constants),
+        };
         let config = Config::new(KELVIN).with(|config| config.constant_writes = true);
+        let words = lines::slots(slots).into_flattened();
         Piece { whose: Whose::Reading, config, words, start: 0, vertices: vec![vertex] }
     };
     unpacked(include_bytes!("../data/readings/slots.txt.xz")).lines().map(piece).collect()

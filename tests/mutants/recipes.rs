@@ -19,6 +19,7 @@ use xfjit_ir::machine::Machine;
 use xfjit_ir::opt;
 use xfjit_testing::Choices;
 use xfjit_testing::operand::{self, Temper};
+use xfjit_testing::proofs::Example;
 use xfjit_testing::recipe::{self, Shape, applies, primitives};
 
 /// One of so many is tried by default.
@@ -55,7 +56,6 @@ enum Finder {
 struct Recipe {
     name: String,
     op: Op,
-
     path: Path,
     func: Func,
     rows: Arc<[Row]>,
@@ -75,11 +75,7 @@ impl Recipe {
 fn found() -> Vec<Row> {
     let lines = include_str!("../proofs/operands.txt").lines();
     let rows = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let row = |line: &str| {
-        let words = line.split(' ').skip(4).map(|word| u32::from_str_radix(word, 16).expect("a word"));
-        words.collect::<Vec<_>>().try_into().expect("four operands")
-    };
-    rows.map(row).collect()
+    rows.map(|line| Example::parse(line).expect("an example").operands()).collect()
 }
 
 /// Ordinary operands, and then others.
@@ -146,7 +142,6 @@ fn recipes() -> Vec<Recipe> {
                         recipes.push(Recipe {
                             name,
                             op,
-
                             path,
                             func,
                             rows: Arc::clone(&rows),

@@ -6,14 +6,15 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{panic, thread};
 
 /// Those whose text has this in it.
-fn chosen() -> String {
+pub(crate) fn chosen() -> String {
     std::env::var("XFJIT_MUTANTS").unwrap_or_default()
 }
 
 /// Of how many mutants one is tried: all of them if the environment names some, or wants it.
-fn one_in(usual: usize) -> usize {
+pub(crate) fn one_in(usual: usize) -> usize {
     let is_whole = std::env::var_os("XFJIT_LONG").is_some() || !chosen().is_empty();
     if is_whole { 1 } else { usual }
 }
@@ -61,35 +62,52 @@ fn is_like(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// Says what finds each of many mutants, on all threads. `find` says nothing of what changes nothing. What nothing finds has a reason
-/// among `reasons`: a pattern of its text, in which `*` stands for anything, and why it does what it should. Each reason has such a mutant, if all are tried.
+/// What finds each of many mutants, by their texts, on all threads, each of which has something to work with (`bench`). `find` says nothing
+/// of what changes nothing.
 ///
-/// # Panics
-/// If that is not so.
-pub(crate) fn check<M: Sync, F: Ord + Copy + Debug + Send>(
+/// # Errors
+/// What the first thread that has panicked says.
+pub(crate) fn found<M: Sync, B, F: Send>(
     all: &[M],
     usual: usize,
-    nothing: F,
-    reasons: &[Reason],
     text: impl Fn(&M) -> String + Sync,
-    find: impl Fn(&M) -> Option<F> + Sync,
-) {
+    bench: impl Fn() -> B + Sync,
+    find: impl Fn(&mut B, &M) -> Option<F> + Sync,
+) -> thread::Result<Vec<(String, F)>> {
     let (chosen, one_in) = (chosen(), one_in(usual));
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
+        let mut bench = bench();
         while let Some(mutant) = all.get(one_in * next.fetch_add(1, Ordering::Relaxed)) {
             let text = text(mutant);
             if !text.contains(&chosen) {
                 continue;
             }
-            if let Some(finder) = find(mutant) {
+            if let Some(finder) = find(&mut bench, mutant) {
                 results.lock().expect("no thread has panicked").push((text, finder));
             }
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
-    let results = results.into_inner().expect("no thread has panicked");
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        all.into_iter().map(|thread| thread.join()).fold(Ok(()), Result::and)
+    })?;
+    Ok(results.into_inner().expect("no thread has panicked"))
+}
+
+/// Says what has found mutants. What nothing has found has a reason among `reasons`: a pattern of its text, in which `*` stands for anything, and
+/// why it does what it should. Each reason has such a mutant, if all are tried; of those that the environment names, each reason that is a
+/// whole text.
+///
+/// # Panics
+/// If that is not so.
+pub(crate) fn judge<F: Ord + Copy + Debug>(
+    results: &[(String, F)],
+    usual: usize,
+    nothing: F,
+    reasons: &[Reason],
+) {
     let mut counts = BTreeMap::new();
     results.iter().for_each(|(_, finder)| *counts.entry(*finder).or_insert(0) += 1);
     println!("{} mutants: {counts:?}", results.len());
@@ -100,10 +118,30 @@ pub(crate) fn check<M: Sync, F: Ord + Copy + Debug + Send>(
     let has_reason = |text: &str| reasons.iter().any(|reason| is_like(&reason.pattern, text));
     let unexplained: Vec<&&str> = survivors.iter().filter(|text| !has_reason(text)).collect();
     assert!(unexplained.is_empty(), "nothing finds {} mutants: {unexplained:#?}", unexplained.len());
-    if one_in == 1 && chosen.is_empty() {
-        let patterns = reasons.iter().map(|reason| reason.pattern.as_str());
-        let idle: Vec<&str> =
-            patterns.filter(|pattern| !survivors.iter().any(|text| is_like(pattern, text))).collect();
-        assert!(idle.is_empty(), "something finds {idle:#?}, and there is a reason why nothing should");
+    if one_in(usual) > 1 {
+        return;
     }
+    let chosen = chosen();
+    let is_tried = |pattern: &&str| chosen.is_empty() || !pattern.contains('*') && pattern.contains(&chosen);
+    let patterns = reasons.iter().map(|reason| reason.pattern.as_str()).filter(is_tried);
+    let idle: Vec<&str> =
+        patterns.filter(|pattern| !survivors.iter().any(|text| is_like(pattern, text))).collect();
+    assert!(idle.is_empty(), "something finds {idle:#?}, and there is a reason why nothing should");
+}
+
+/// Tries mutants for which threads need nothing to work with, and judges what has found them ([`found`], [`judge`]).
+///
+/// # Panics
+/// As [`judge`] does, or if `find` does.
+pub(crate) fn check<M: Sync, F: Ord + Copy + Debug + Send>(
+    all: &[M],
+    usual: usize,
+    nothing: F,
+    reasons: &[Reason],
+    text: impl Fn(&M) -> String + Sync,
+    find: impl Fn(&M) -> Option<F> + Sync,
+) {
+    let results = found(all, usual, text, || (), |(), mutant| find(mutant));
+    let results = results.unwrap_or_else(|panic| panic::resume_unwind(panic));
+    judge(&results, usual, nothing, reasons);
 }

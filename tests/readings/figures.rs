@@ -1,5 +1,6 @@
 //! Figures of a reading: those of the tree, and those of a campaign.
 
+use crate::lines::unpacked;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -28,9 +29,7 @@ pub(crate) use reading;
 impl Reading {
     /// The tree's figures.
     pub(crate) fn committed(&self) -> String {
-        let mut text = Vec::new();
-        lzma_rs::xz_decompress(&mut &self.packed[..], &mut text).expect("the file is whole");
-        let text = String::from_utf8(text).expect("the file is text");
+        let text = unpacked(self.packed);
         assert_eq!(text.lines().count(), self.count, "{} has lost cases", self.name);
         text
     }
@@ -65,15 +64,4 @@ impl Reading {
             check(&text);
         }
     }
-}
-
-/// The two sides of a case, and the words of the left one.
-pub(crate) fn case(line: &str) -> (&str, &str) {
-    line.split_once(" | ").expect("a case has two sides")
-}
-
-/// Hexadecimal words.
-pub(crate) fn words<const N: usize>(text: &str) -> [u32; N] {
-    let words = text.split(' ').map(|word| u32::from_str_radix(word, 16).expect("a word"));
-    words.collect::<Vec<_>>().try_into().expect("as many words as a case has")
 }

@@ -1,7 +1,8 @@
 //! Kelvin's decoder, field by field.
 
 use crate::assert_none;
-use crate::figures::{Reading, case, reading, words};
+use crate::figures::{Reading, reading};
+use crate::lines::{case, words};
 use crate::printed::{agrees, components, printed};
 use std::collections::{BTreeSet, HashMap};
 use xfjit::Generation;

@@ -5,6 +5,7 @@
 
 mod figures;
 mod kelvin;
+mod lines;
 mod nv40;
 mod printed;
 mod slots;

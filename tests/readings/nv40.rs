@@ -1,7 +1,8 @@
 //! NV40's execution mode and output map, as methods set them.
 
 use crate::assert_none;
-use crate::figures::{Reading, case, reading, words};
+use crate::figures::{Reading, reading};
+use crate::lines::{case, words};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use xfjit::backend::Interp;

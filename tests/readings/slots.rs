@@ -1,7 +1,8 @@
 //! What slots do around the arithmetic, in both forms of the interpreter and in native code.
 
 use crate::assert_none;
-use crate::figures::{Reading, case, reading, words};
+use crate::figures::{Reading, reading};
+use crate::lines::{self, case, constants, left};
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::front::Microcode;
@@ -13,20 +14,6 @@ use xfjit::{Config, Generation, isa};
 const READING: Reading = reading!("slots", 1_000);
 const KELVIN: Generation = Generation::Kelvin;
 
-fn row(numbers: [i32; 4]) -> Row {
-    numbers.map(|number| (number as f32).to_bits())
-}
-
-/// v[number], as the reading has it.
-fn input(number: i32) -> Row {
-    row([number + 1, 2 - number, 10 + number, number % 3 - 1])
-}
-
-/// c[number] before the program.
-fn constant(number: i32) -> Row {
-    row([number % 7 - 3, number % 5, 20 - number % 11, number % 4 - 1])
-}
-
 /// What a case leaves: outputs and constants.
 struct Outcome {
     outputs: Vec<Row>,
@@ -34,13 +21,13 @@ struct Outcome {
 }
 
 fn run(backend: &dyn Backend, slots: &str) -> Outcome {
-    let slots: Vec<[u32; 4]> = slots.split('/').map(words).collect();
+    let slots = lines::slots(slots);
     let program = isa::decode(KELVIN, slots.as_flattened(), 0).expect("it decodes");
     let config = Config::new(KELVIN).with(|config| config.constant_writes = true);
     let routine = backend.prepare(&Microcode::shader(&Arc::new(program), &config)).expect("it compiles");
     let mut context = Context::new(KELVIN.constants());
-    (0..KELVIN.constants()).for_each(|number| context.set_row(number, constant(number as i32)));
-    let rows: Vec<Row> = (0..16).map(input).collect();
+    context.rows_mut().copy_from_slice(&constants());
+    let rows: Vec<Row> = (0..16).map(lines::input).collect();
     let mut inputs = Inputs::new(1);
     for (register, row) in rows.iter().enumerate() {
         inputs = inputs.with(register, Attribute::rows(std::slice::from_ref(row)));
@@ -56,31 +43,15 @@ fn run(backend: &dyn Backend, slots: &str) -> Outcome {
     Outcome { outputs, constants: (0..KELVIN.constants()).map(|number| context.row(number)).collect() }
 }
 
-/// A number of the reading; `?` is a component that nothing wrote, of which it says nothing.
-fn number(text: &str) -> Option<u32> {
-    (text != "?").then(|| text.parse::<f32>().expect("a whole number").to_bits())
-}
-
-/// What differs from the reading, if something does. Constants that the reading does not name are as they were.
+/// What differs from the reading, if something does.
 fn difference(outcome: &Outcome, reading: &str) -> Option<String> {
-    let mut want: Vec<(String, Vec<Option<u32>>, Row)> = Vec::new();
-    let mut constants: Vec<Row> = (0..KELVIN.constants()).map(|number| constant(number as i32)).collect();
-    for part in reading.split(' ') {
-        let (name, numbers) = part.split_once('=').expect("a register and its numbers");
-        let numbers: Vec<Option<u32>> = numbers.split(',').map(number).collect();
-        let at: usize = name[1..].parse().expect("a number of a register");
-        if name.starts_with('o') {
-            want.push((name.to_owned(), numbers, outcome.outputs[at]));
-        } else {
-            constants[at] = [0, 1, 2, 3].map(|c| numbers[c].expect("constants are known whole"));
-        }
-    }
-    for (at, row) in constants.iter().enumerate() {
-        want.push((format!("c{at}"), row.map(Some).to_vec(), outcome.constants[at]));
-    }
-    want.into_iter().find_map(|(name, want, got)| {
+    let left = left(reading);
+    let outputs = left.outputs.into_iter().map(|(at, want)| (format!("o{at}"), want, outcome.outputs[at]));
+    let constants = left.constants.into_iter().enumerate();
+    let constants = constants.map(|(at, want)| (format!("c{at}"), want.map(Some), outcome.constants[at]));
+    outputs.chain(constants).find_map(|(name, want, got)| {
         let differs = want.iter().zip(got).any(|(want, got)| want.is_some_and(|want| want != got));
-        let want: Vec<Option<f32>> = want.into_iter().map(|word| word.map(f32::from_bits)).collect();
+        let want = want.map(|word| word.map(f32::from_bits));
         differs.then(|| format!("{name}: read {want:?}, computed {:?}", got.map(f32::from_bits)))
     })
 }

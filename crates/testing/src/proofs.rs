@@ -155,6 +155,11 @@ impl Example {
         results
     }
 
+    /// The operands.
+    pub fn operands(&self) -> Row {
+        self.operands
+    }
+
     /// What the golden function makes of them.
     pub fn golden(&self) -> u32 {
         golden(self.op, self.numerics, self.shape, self.operands)

@@ -3,16 +3,14 @@
 //! `xfjit_native::x64::mutants` changes all instructions of one row of the table in one way. Code of each faulty emitter is made for
 //! the corpus and evaluated (`xfjit_testing::x86`), in all widths, until something finds the fault: the encoder, the checkers of
 //! addresses and of values, the evaluator, which knows each byte that a call may touch, or a comparison with the reference. What
-//! nothing finds has a reason in `reasons.rs`, and each reason has such a mutant.
+//! nothing finds has a reason in `emitter.txt`, and each reason has such a mutant.
 
 mod corpus;
-mod reasons;
 
+use crate::tally;
 use corpus::Work;
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use xfjit::Worker;
 use xfjit::backend::CompileError;
 use xfjit_native::Jit;
@@ -139,13 +137,7 @@ fn pieces(corpus: &[Work]) -> Vec<Piece> {
 fn every_fault_of_the_emitter_is_found() {
     let corpus = corpus::corpus();
     let pieces = pieces(&corpus);
-    // Those whose text has this in it.
-    let chosen = std::env::var("XFJIT_MUTANTS").unwrap_or_default();
-    let is_whole = std::env::var_os("XFJIT_LONG").is_some();
-    let one_in = if is_whole || !chosen.is_empty() { 1 } else { ONE_IN };
-    let is_chosen = |mutant: &Mutant| mutant.to_string().contains(&chosen);
-    let all: Vec<Mutant> = Mutant::all().filter(is_chosen).step_by(one_in).collect();
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let all: Vec<Mutant> = Mutant::all().collect();
     // What panics is told, and there are hundreds of them.
     // Tests run beside this one, on threads that have names.
     let hook = Arc::new(std::panic::take_hook());
@@ -155,46 +147,17 @@ fn every_fault_of_the_emitter_is_found() {
             told(info);
         }
     }));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let work = || {
-        let mut bench = Bench::new();
-        while let Some(&mutant) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let with_row = pieces.iter().filter(|piece| mutant.is_among(&piece.rows));
-            let mut found = with_row.filter_map(|piece| bench.finder(mutant, piece, &corpus[piece.work]));
-            let Some(first) = found.next() else { continue };
-            let of_any = std::iter::once(first).chain(found).find(|&finder| finder != Finder::Nothing);
-            let mut results = results.lock().expect("no thread has panicked");
-            results.push((mutant, of_any.unwrap_or(Finder::Nothing)));
-        }
+    let find = |bench: &mut Bench, &mutant: &Mutant| {
+        let with_row = pieces.iter().filter(|piece| mutant.is_among(&piece.rows));
+        let mut found = with_row.filter_map(|piece| bench.finder(mutant, piece, &corpus[piece.work]));
+        let first = found.next()?;
+        let of_any = std::iter::once(first).chain(found).find(|&finder| finder != Finder::Nothing);
+        Some(of_any.unwrap_or(Finder::Nothing))
     };
-    std::thread::scope(|scope| {
-        let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let failed = all.into_iter().filter_map(|thread| thread.join().err()).next();
-        std::panic::set_hook(Box::new(move |info| hook(info)));
-        if let Some(panic) = failed {
-            std::panic::resume_unwind(panic);
-        }
-    });
-    let results = results.into_inner().expect("no thread has panicked");
-    let mut counts = BTreeMap::new();
-    for (_, finder) in &results {
-        *counts.entry(*finder).or_insert(0) += 1;
-    }
-    println!("{} mutants: {counts:?}", results.len());
-    assert!(results.len() >= 500 / one_in || !chosen.is_empty(), "{}", results.len());
-    let mut survivors: Vec<String> = results
-        .iter()
-        .filter(|(_, finder)| *finder == Finder::Nothing)
-        .map(|(mutant, _)| mutant.to_string())
-        .collect();
-    survivors.sort();
-    let unexplained: Vec<&String> = survivors.iter().filter(|text| reasons::of(text).is_none()).collect();
-    assert!(unexplained.is_empty(), "nothing finds {unexplained:#?}");
-    if one_in > 1 {
-        return;
-    }
-    let survives = |mutant: &&str| survivors.iter().any(|text| text == mutant);
-    let reasons = reasons::ALL.iter().map(|(mutant, _)| *mutant);
-    let idle: Vec<&str> = reasons.filter(|mutant| mutant.contains(&chosen) && !survives(mutant)).collect();
-    assert!(idle.is_empty(), "something finds {idle:#?}, and there is a reason why nothing should");
+    let results = tally::found(&all, ONE_IN, Mutant::to_string, Bench::new, find);
+    std::panic::set_hook(Box::new(move |info| hook(info)));
+    let results = results.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let enough = 500 / tally::one_in(ONE_IN);
+    assert!(results.len() >= enough || !tally::chosen().is_empty(), "{}", results.len());
+    tally::judge(&results, ONE_IN, Finder::Nothing, &tally::reasons("emitter.txt"));
 }
