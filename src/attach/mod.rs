@@ -21,15 +21,11 @@ mod writer;
 pub use place::{directory, files};
 pub use reader::{AttachError, Reader};
 pub use seen::{Cause, Counts, Happening, Header, LeftOut, Record, RoutineKind, Run, SeenProgram, SeenTier};
-pub(crate) use writer::{Made, Ran};
+pub(crate) use writer::Ring;
 
-use crate::engine::Found;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use writer::Ring;
-use xfjit_core::backend::Routine;
-use xfjit_core::shader::Shader;
 
 /// A file that others attach to. Engines that have it among their [`Options`](crate::Options) write what their programs do there. Copies
 /// are of one file, which goes with the last of them and with the programs of these engines.
@@ -94,35 +90,8 @@ impl Attach {
         }
     }
 
-    pub(crate) fn target(&self, target: &str) {
-        self.0.target(target);
-    }
-
-    pub(crate) fn program(&self, name: &str, shader: &Shader) -> u32 {
-        self.0.program(name, shader)
-    }
-
-    pub(crate) fn made(&self, place: u32, made: Made, routine: &dyn Routine) {
-        self.0.made(place, made, routine);
-    }
-
-    pub(crate) fn refused(&self, place: u32, why: &str) {
-        self.0.refused(place, why);
-    }
-
-    pub(crate) fn retired(&self, place: u32) {
-        self.0.retired(place);
-    }
-
-    pub(crate) fn label(&self, place: u32, label: &str) {
-        self.0.label(place, label);
-    }
-
-    pub(crate) fn looked(&self, place: u32, found: &Found) {
-        self.0.looked(place, found);
-    }
-
-    pub(crate) fn ran(&self, place: u32, ran: &Ran) {
-        self.0.ran(place, ran);
+    /// What engines write to it by.
+    pub(crate) fn ring(&self) -> &Ring {
+        &self.0
     }
 }

@@ -237,9 +237,7 @@ impl Reader {
         while self.next < head {
             let count = (head - self.next).min(most - self.next % most) as usize;
             let at = layout::record_at(self.next);
-            let readings = [0; 2].map(|_| read(&mut self.file, at, count * layout::RECORD_WORDS));
-            let [first, second] = readings;
-            let (first, second) = (first?, second?);
+            let [first, second] = read_twice(&mut self.file, at, count * layout::RECORD_WORDS)?;
             for place in 0..count {
                 if !self.take(&first, &second, place * layout::RECORD_WORDS, head, &mut each) {
                     return Ok(());
@@ -336,9 +334,7 @@ impl Reader {
             return Err(AttachError::Damaged("it counts more programs than it has room for"));
         }
         let words = used as usize * layout::PROGRAM_WORDS;
-        let readings = [0; 2].map(|_| read(&mut self.file, layout::PROGRAMS, words));
-        let [first, second] = readings;
-        let (first, second) = (first?, second?);
+        let [first, second] = read_twice(&mut self.file, layout::PROGRAMS, words)?;
         for place in 0..used as usize {
             let base = place * layout::PROGRAM_WORDS;
             let described = |block: &Block| -> Vec<u64> {
@@ -397,6 +393,11 @@ fn read(file: &mut File, first: usize, words: usize) -> Result<Block, AttachErro
     })?;
     let (words, _) = bytes.as_chunks::<8>();
     Ok(Block(words.iter().map(|word| u64::from_ne_bytes(*word)).collect()))
+}
+
+/// Reads words twice, one time after the other.
+fn read_twice(file: &mut File, first: usize, words: usize) -> Result<[Block; 2], AttachError> {
+    Ok([read(file, first, words)?, read(file, first, words)?])
 }
 
 fn of_header(block: &Block) -> Result<Header, AttachError> {

@@ -8,7 +8,7 @@
 use super::layout::{self, Field, cause, flag, header, kind, program, record};
 use super::map::Words;
 use super::place;
-use crate::engine::{Found, Operand, Why};
+use crate::engine::{Batch, Found, Operand, Which, Why};
 use crate::repro::listed;
 use std::collections::HashMap;
 use std::fmt;
@@ -21,32 +21,6 @@ use std::time::{Duration, Instant, SystemTime};
 use xfjit_core::backend::Routine;
 use xfjit_core::shader::Shader;
 
-/// A routine of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u64)]
-pub(crate) enum Made {
-    Native = 0,
-    Slow = 1,
-    Literals = 2,
-}
-
-/// A batch that has run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ran {
-    pub(crate) begin: Instant,
-    /// None if it was not timed.
-    pub(crate) time: Option<Duration>,
-    /// Of that, what running vertices again took.
-    pub(crate) fallback: Duration,
-    pub(crate) vertices: u64,
-    pub(crate) guarded_groups: u64,
-    pub(crate) guarded_vertices: u64,
-    pub(crate) slow_vertices: u64,
-    pub(crate) is_interpreted: bool,
-    pub(crate) has_literals: bool,
-    pub(crate) worker: u64,
-}
-
 /// What has been written so far, for those that write entries: one at a time.
 #[derive(Default)]
 struct Table {
@@ -55,7 +29,7 @@ struct Table {
 }
 
 /// A file that others attach to. It goes with the last handle.
-pub(super) struct Ring {
+pub(crate) struct Ring {
     words: Words,
     /// Its lock tells readers that this process lives.
     _file: File,
@@ -204,7 +178,7 @@ impl Ring {
     }
 
     /// What code of this process is made for; the first engine says so.
-    pub(super) fn target(&self, target: &str) {
+    pub(crate) fn target(&self, target: &str) {
         let _table = self.table();
         if !self.is_forked() && self.word(0, header::TARGET_BYTES).load(Ordering::Relaxed) == 0 {
             let bytes = self.text(0, header::TARGET, target);
@@ -213,7 +187,7 @@ impl Ring {
     }
 
     /// The place of a program, by its name: equal programs of several engines share one.
-    pub(super) fn program(&self, name: &str, shader: &Shader) -> u32 {
+    pub(crate) fn program(&self, name: &str, shader: &Shader) -> u32 {
         if self.is_forked() {
             return layout::NO_PROGRAM;
         }
@@ -256,7 +230,7 @@ impl Ring {
     }
 
     /// A routine of a program has been made.
-    pub(super) fn made(&self, place: u32, made: Made, routine: &dyn Routine) {
+    pub(crate) fn made(&self, place: u32, which: Which, routine: &dyn Routine) {
         if self.is_forked() {
             return;
         }
@@ -267,23 +241,23 @@ impl Ring {
                 self.set(entry, field, self.word(entry, field).load(Ordering::Relaxed).wrapping_add(more));
             };
             sum(program::COMPILE_NS, time);
-            match made {
-                Made::Native => {
+            match which {
+                Which::Native => {
                     self.set(entry, program::TIER, 1);
                     self.set(entry, program::LANES, lanes);
                     self.set(entry, program::CODE_BYTES, cost.code_bytes as u64);
                     self.set(entry, program::MEMORY_BYTES, cost.memory_bytes as u64);
                 }
-                Made::Literals => sum(program::ROUTINES, 1),
-                Made::Slow => sum(program::ROUTINES, 1 << 32),
+                Which::Literals => sum(program::ROUTINES, 1),
+                Which::Slow => sum(program::ROUTINES, 1 << 32),
             }
         });
         let rest = [time, cost.code_bytes as u64, lanes, 0, 0];
-        self.put(place, (kind::COMPILED, made as u64), self.start.elapsed(), rest);
+        self.put(place, (kind::COMPILED, which as u64), self.start.elapsed(), rest);
     }
 
     /// The back end has refused a program.
-    pub(super) fn refused(&self, place: u32, why: &str) {
+    pub(crate) fn refused(&self, place: u32, why: &str) {
         self.describe(place, |entry| {
             self.set(entry, program::TIER, 2);
             let bytes = self.text(entry, program::REFUSAL, why);
@@ -293,7 +267,7 @@ impl Ring {
     }
 
     /// Native code of a program was given up.
-    pub(super) fn retired(&self, place: u32) {
+    pub(crate) fn retired(&self, place: u32) {
         self.describe(place, |entry| self.set(entry, program::TIER, 3));
         self.event(place, kind::RETIRED);
     }
@@ -305,7 +279,7 @@ impl Ring {
     }
 
     /// The host calls a program so.
-    pub(super) fn label(&self, place: u32, label: &str) {
+    pub(crate) fn label(&self, place: u32, label: &str) {
         self.describe(place, |entry| {
             let bytes = self.text(entry, program::LABEL, label);
             self.set(entry, program::LABEL_BYTES, bytes);
@@ -313,7 +287,7 @@ impl Ring {
     }
 
     /// What a second look at groups has found that native code had left.
-    pub(super) fn looked(&self, place: u32, found: &Found) {
+    pub(crate) fn looked(&self, place: u32, found: &Found) {
         self.describe(place, |entry| {
             self.set(entry, program::LOOKED_GROUPS, found.groups);
             self.set(entry, program::LOOKED_VERTICES, found.vertices);
@@ -347,16 +321,17 @@ impl Ring {
     }
 
     /// A batch has run.
-    pub(super) fn ran(&self, place: u32, ran: &Ran) {
+    pub(crate) fn ran(&self, place: u32, batch: &Batch<'_>) {
         if self.is_forked() {
             return;
         }
-        let at = ran.begin.saturating_duration_since(self.start);
-        let time = ran.time.map_or(0, ns);
+        let outcome = batch.outcome;
+        let at = batch.begin.saturating_duration_since(self.start);
+        let time = batch.time.map_or(0, ns);
         let mut flags = 0;
         if place == layout::NO_PROGRAM {
             self.add(0, header::LEFT_BATCHES, 1);
-            self.add(0, header::LEFT_VERTICES, ran.vertices);
+            self.add(0, header::LEFT_VERTICES, batch.vertices);
             self.add(0, header::LEFT_NS, time);
         } else {
             let entry = layout::entry(place as usize);
@@ -369,35 +344,40 @@ impl Ring {
             }
             self.word(entry, program::LAST_RUN).fetch_max(since, Ordering::Relaxed);
             self.add(entry, program::BATCHES, 1);
-            self.add(entry, program::VERTICES, ran.vertices);
+            self.add(entry, program::VERTICES, batch.vertices);
             self.add(entry, program::NS, time);
-            if ran.time.is_some() {
-                self.add(entry, program::TIMED_VERTICES, ran.vertices);
+            if batch.time.is_some() {
+                self.add(entry, program::TIMED_VERTICES, batch.vertices);
             }
-            if ran.is_interpreted {
+            if batch.is_interpreted {
                 self.add(entry, program::INTERPRETED_BATCHES, 1);
-                self.add(entry, program::INTERPRETED_VERTICES, ran.vertices);
+                self.add(entry, program::INTERPRETED_VERTICES, batch.vertices);
                 self.add(entry, program::INTERPRETED_NS, time);
             }
-            if ran.has_literals {
-                self.add(entry, program::LITERAL_VERTICES, ran.vertices);
+            if batch.has_literals {
+                self.add(entry, program::LITERAL_VERTICES, batch.vertices);
             }
-            self.add(entry, program::GUARDED_BATCHES, u64::from(ran.guarded_groups > 0));
-            self.add(entry, program::GUARDED_GROUPS, ran.guarded_groups);
-            self.add(entry, program::GUARDED_VERTICES, ran.guarded_vertices);
-            self.add(entry, program::SLOW_VERTICES, ran.slow_vertices);
-            if ran.time.is_some() {
-                self.add(entry, program::FALLBACK_NS, ns(ran.fallback));
+            self.add(entry, program::GUARDED_BATCHES, u64::from(outcome.deopt_groups > 0));
+            self.add(entry, program::GUARDED_GROUPS, outcome.deopt_groups);
+            self.add(entry, program::GUARDED_VERTICES, outcome.deopt_vertices);
+            self.add(entry, program::SLOW_VERTICES, outcome.slow_vertices);
+            if batch.time.is_some() {
+                self.add(entry, program::FALLBACK_NS, ns(batch.fallback));
             }
         }
         let set = [
-            (ran.is_interpreted, flag::INTERPRETED),
-            (ran.has_literals, flag::LITERALS),
-            (ran.time.is_none(), flag::UNTIMED),
+            (batch.is_interpreted, flag::INTERPRETED),
+            (batch.has_literals, flag::LITERALS),
+            (batch.time.is_none(), flag::UNTIMED),
         ];
         flags |= set.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum::<u64>();
-        let guarded = halves(ran.guarded_groups, ran.guarded_vertices);
-        self.put(place, (kind::RUN, flags), at, [time, ran.vertices, guarded, ns(ran.fallback), ran.worker]);
+        let guarded = halves(outcome.deopt_groups, outcome.deopt_vertices);
+        self.put(
+            place,
+            (kind::RUN, flags),
+            at,
+            [time, batch.vertices, guarded, ns(batch.fallback), batch.worker],
+        );
     }
 }
 

@@ -65,6 +65,9 @@ pub use program::Program;
 pub use stats::ProgramStats;
 pub use tier::{Compile, Event, Hook, Job};
 pub use verify::Verify;
+#[cfg(feature = "jit")]
+pub(crate) use watch::Batch;
+pub(crate) use watch::Which;
 
 use cache::Cache;
 use fold::{Folded, Folding};
@@ -72,7 +75,6 @@ use key::Key;
 use program::{Native, Totals};
 use verify::Verified;
 use waiting::Waiting;
-use watch::Which;
 
 #[cfg(feature = "jit")]
 use crate::attach::{Attach, Attached};
@@ -266,7 +268,7 @@ impl Engine {
         let (attach, unattached) = Attach::wanted(options.attach.clone());
         #[cfg(feature = "jit")]
         if let Some(attach) = &attach {
-            attach.target(&target);
+            attach.ring().target(&target);
         }
         let shared = Arc::new(Shared {
             #[cfg(feature = "jit")]

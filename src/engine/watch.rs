@@ -3,7 +3,7 @@
 
 use super::guards::Found;
 #[cfg(feature = "jit")]
-use crate::attach::{Attach, Made, Ran};
+use crate::attach::Attach;
 #[cfg(not(feature = "jit"))]
 use std::convert::Infallible as Attach;
 use std::time::{Duration, Instant};
@@ -17,12 +17,13 @@ pub(super) struct Watch {
     place: u32,
 }
 
-/// Which routine of a program it is.
+/// Which routine of a program it is; its number is what files have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Which {
-    Native,
-    Slow,
-    Literals,
+#[repr(u64)]
+pub(crate) enum Which {
+    Native = 0,
+    Slow = 1,
+    Literals = 2,
 }
 
 /// A batch that has run.
@@ -30,16 +31,17 @@ pub(super) enum Which {
     not(feature = "jit"),
     expect(dead_code, reason = "nobody can attach to a build without native code")
 )]
-pub(super) struct Batch<'a> {
-    pub(super) begin: Instant,
+pub(crate) struct Batch<'a> {
+    pub(crate) begin: Instant,
     /// None if it was not timed.
-    pub(super) time: Option<Duration>,
-    pub(super) fallback: Duration,
-    pub(super) vertices: u64,
-    pub(super) outcome: &'a Outcome,
-    pub(super) is_interpreted: bool,
-    pub(super) has_literals: bool,
-    pub(super) worker: u64,
+    pub(crate) time: Option<Duration>,
+    /// Of that, what running vertices again took.
+    pub(crate) fallback: Duration,
+    pub(crate) vertices: u64,
+    pub(crate) outcome: &'a Outcome,
+    pub(crate) is_interpreted: bool,
+    pub(crate) has_literals: bool,
+    pub(crate) worker: u64,
 }
 
 /// Whether to look for the causes of guards, after so many batches with some: the first, the 16th, the 256th.
@@ -50,49 +52,31 @@ pub(super) fn is_time_to_look(batches: u64) -> bool {
 #[cfg(feature = "jit")]
 impl Watch {
     pub(super) fn new(attach: &Attach, name: &str, shader: &xfjit_core::shader::Shader) -> Watch {
-        Watch { attach: attach.clone(), place: attach.program(name, shader) }
+        Watch { attach: attach.clone(), place: attach.ring().program(name, shader) }
     }
 
     pub(super) fn made(&self, which: Which, routine: &dyn Routine) {
-        let made = match which {
-            Which::Native => Made::Native,
-            Which::Slow => Made::Slow,
-            Which::Literals => Made::Literals,
-        };
-        self.attach.made(self.place, made, routine);
+        self.attach.ring().made(self.place, which, routine);
     }
 
     pub(super) fn refused(&self, error: &CompileError) {
-        self.attach.refused(self.place, &error.to_string());
+        self.attach.ring().refused(self.place, &error.to_string());
     }
 
     pub(super) fn retired(&self) {
-        self.attach.retired(self.place);
+        self.attach.ring().retired(self.place);
     }
 
     pub(super) fn label(&self, label: &str) {
-        self.attach.label(self.place, label);
+        self.attach.ring().label(self.place, label);
     }
 
     pub(super) fn looked(&self, found: &Found) {
-        self.attach.looked(self.place, found);
+        self.attach.ring().looked(self.place, found);
     }
 
     pub(super) fn ran(&self, batch: &Batch<'_>) {
-        let &Batch { begin, time, fallback, vertices, outcome, is_interpreted, has_literals, worker } = batch;
-        let ran = Ran {
-            begin,
-            time,
-            fallback,
-            vertices,
-            guarded_groups: outcome.deopt_groups,
-            guarded_vertices: outcome.deopt_vertices,
-            slow_vertices: outcome.slow_vertices,
-            is_interpreted,
-            has_literals,
-            worker,
-        };
-        self.attach.ran(self.place, &ran);
+        self.attach.ring().ran(self.place, batch);
     }
 }
 
