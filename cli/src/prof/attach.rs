@@ -101,7 +101,7 @@ fn lines(
 /// The state in a line: the vertices of a second, and the programs that take most.
 fn line(session: &Session) -> String {
     let rows = session.rows(session::Sort::Share);
-    let vertices: f64 = rows.iter().map(|row| row.vertices_per_second).sum();
+    let vertices = session::vertices_per_second(&rows);
     let most: Vec<String> = rows
         .iter()
         .take(3)

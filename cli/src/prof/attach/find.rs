@@ -16,9 +16,8 @@ pub(super) fn open(wanted: &str) -> Result<Reader, Failure> {
         return Reader::open(as_file).map_err(|error| flaw(as_file, &error));
     }
     let directory = attach::directory();
-    let found =
+    let all =
         attach::files(&directory).map_err(|error| Failure::unreadable(files::name(&directory), &error))?;
-    let all: Vec<(u32, PathBuf)> = found;
     if is_number {
         let process: Option<u32> = wanted.parse().ok();
         let of: Vec<&PathBuf> =
@@ -34,19 +33,14 @@ pub(super) fn open(wanted: &str) -> Result<Reader, Failure> {
         executable == wanted || Path::new(executable).file_stem() == Some(OsStr::new(wanted))
     };
     // What cannot be read is another one's.
-    let of: Vec<Reader> = all.iter().filter_map(|(_, path)| Reader::open(path).ok()).filter(is_it).collect();
-    match of.len() {
-        0 => Err(nothing(
-            &format!("no process of the name `{wanted}` has a file to attach to"),
-            &directory,
-            &all,
-        )),
-        1 => Ok(of.into_iter().next().expect("there is one")),
-        _ => {
-            let paths: Vec<&Path> = of.iter().map(Reader::path).collect();
-            Err(several(wanted, &paths))
-        }
+    let mut of: Vec<Reader> =
+        all.iter().filter_map(|(_, path)| Reader::open(path).ok()).filter(is_it).collect();
+    if of.len() > 1 {
+        let paths: Vec<&Path> = of.iter().map(Reader::path).collect();
+        return Err(several(wanted, &paths));
     }
+    let none = || format!("no process of the name `{wanted}` has a file to attach to");
+    of.pop().ok_or_else(|| nothing(&none(), &directory, &all))
 }
 
 fn flaw(path: &Path, error: &AttachError) -> Failure {

@@ -12,7 +12,7 @@ use crate::fail::{Failure, note};
 use crate::names::Names;
 use crate::{files, progress};
 use std::collections::BTreeMap;
-use xfjit::attach::SeenTier;
+use xfjit::attach::{SeenProgram, SeenTier};
 use xfjit::shader::Shader;
 
 /// Columns of plots.
@@ -77,23 +77,19 @@ pub(super) fn report(
         moments,
         draws: Vec::new(),
     };
-    let mut shaders = Vec::new();
-    for (_, cost, shader) in programs {
+    let mut made_of = Vec::new();
+    for (place, cost, shader) in programs {
         report.programs.push(cost);
-        shaders.push(shader);
+        made_of.push((shader, lanes(&session.reader().programs()[place])));
     }
     report::name(&mut [&mut report], names)?;
     if report.programs.is_empty() {
         finding::sentences(&report).iter().for_each(note);
     }
     if let Some(file) = &args.out {
-        let sources: Vec<Source<'_>> = shaders
+        let sources: Vec<Source<'_>> = made_of
             .iter()
-            .zip(&report.programs)
-            .map(|(shader, cost)| {
-                let lanes = cost.tier.strip_prefix("native, ").and_then(|lanes| lanes.parse().ok());
-                Source { shader: shader.as_ref(), set: set(None, lanes) }
-            })
+            .map(|(shader, lanes)| Source { shader: shader.as_ref(), set: set(None, *lanes) })
             .collect();
         let seen = sources.iter().map(|_| Seen::default()).collect();
         let page = page::page(&report, &sources, seen, || bar.inc(1))?;
@@ -103,13 +99,18 @@ pub(super) fn report(
     Ok(report)
 }
 
+/// Vertices of a group of a program's native code, if that runs it.
+fn lanes(program: &SeenProgram) -> Option<usize> {
+    (program.tier == SeenTier::Native).then_some(program.lanes)
+}
+
 /// What a program has cost.
 fn cost(session: &Session, place: usize, shader: Option<&Shader>) -> Cost {
     let counts = session.counts(place);
     let (ns, fallback_ns) = (time_of(&counts), fallback_of(&counts));
     let Some(program) = session.reader().programs().get(place) else { return Cost::default() };
-    let lanes = if program.tier == SeenTier::Native { program.lanes } else { 1 };
-    let divided = shader.map(|shader| Divided::new(shader, lanes, (ns, fallback_ns), None));
+    let divided =
+        shader.map(|shader| Divided::new(shader, lanes(program).unwrap_or(1), (ns, fallback_ns), None));
     let Divided { chip_clocks, by, slots } = divided.unwrap_or_else(|| Divided {
         chip_clocks: None,
         by: "nothing: its file does not say what it is made of".to_owned(),

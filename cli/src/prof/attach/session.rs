@@ -60,6 +60,12 @@ pub(super) struct Row {
     pub(super) tier: String,
 }
 
+/// The vertices of all programs in a second.
+pub(super) fn vertices_per_second(rows: &[Row]) -> f64 {
+    // The sum of no numbers is -0.
+    0.0 + rows.iter().map(|row| row.vertices_per_second).sum::<f64>()
+}
+
 /// A process that is attached to.
 pub(super) struct Session {
     reader: Reader,
@@ -90,7 +96,7 @@ impl Session {
             // Counters of the same moment.
             reader.poll(|_| ()).map_err(|error| wrong(&reader, error))?;
         }
-        let counts: Vec<Counts> = reader.programs().iter().map(|program| program.counts).collect();
+        let counts = counts(&reader);
         let before = if is_whole { Vec::new() } else { counts.clone() };
         let left_before = if is_whole { LeftOut::default() } else { reader.left_out() };
         Ok(Session {
@@ -157,22 +163,29 @@ impl Session {
         for _ in 0..if is_last { 4 } else { 1 } {
             let read = reader.poll(|record| {
                 *records += 1;
-                let what = match record.what {
-                    Happening::Run(run) => What::Batch {
-                        vertices: run.vertices,
-                        guarded: run.guarded_vertices.into(),
-                        worker: run.worker,
-                        is_first: run.is_first,
-                    },
-                    Happening::Compiled { routine, .. } => What::Compiled {
-                        routine: match routine {
+                let mut at = record.at;
+                let (what, time) = match record.what {
+                    Happening::Run(run) => {
+                        let what = What::Batch {
+                            vertices: run.vertices,
+                            guarded: run.guarded_vertices.into(),
+                            worker: run.worker,
+                            is_first: run.is_first,
+                        };
+                        (what, run.time.unwrap_or_default())
+                    }
+                    Happening::Compiled { routine, time, .. } => {
+                        let routine = match routine {
                             RoutineKind::Slow => "slow path",
                             RoutineKind::Literals => "constants as literals",
                             _ => "native code",
-                        },
-                    },
-                    Happening::Refused => What::Refused,
-                    Happening::Retired => What::Retired,
+                        };
+                        // Its end is known.
+                        at = at.saturating_sub(time);
+                        (What::Compiled { routine }, time)
+                    }
+                    Happening::Refused => (What::Refused, Duration::ZERO),
+                    Happening::Retired => (What::Retired, Duration::ZERO),
                     _ => return,
                 };
                 let Some(program) = record.program else { return };
@@ -180,15 +193,7 @@ impl Session {
                     *unkept += 1;
                     return;
                 }
-                let ns = match record.what {
-                    Happening::Run(run) => run.time.unwrap_or_default(),
-                    Happening::Compiled { time, .. } => time,
-                    _ => Duration::ZERO,
-                };
-                // Of what was compiled the end is known.
-                let is_end = matches!(record.what, Happening::Compiled { .. });
-                let at = if is_end { record.at.saturating_sub(ns) } else { record.at };
-                moments.push(Moment { program, at: whole_ns(at), ns: whole_ns(ns), what });
+                moments.push(Moment { program, at: whole_ns(at), ns: whole_ns(time), what });
             });
             if let Err(error) = read {
                 self.failure = Some(error.to_string());
@@ -201,7 +206,7 @@ impl Session {
 
     /// Measures speeds over the time since the last measurement.
     pub(super) fn measure(&mut self, time: Duration) {
-        let now: Vec<Counts> = self.reader.programs().iter().map(|program| program.counts).collect();
+        let now = counts(&self.reader);
         let seconds = time.as_secs_f64().max(1e-3);
         let speed = |(place, now): (usize, &Counts)| {
             let last = self.last.get(place).copied().unwrap_or_default();
@@ -219,7 +224,7 @@ impl Session {
 
     /// Counts from now on.
     pub(super) fn begin_anew(&mut self) {
-        self.before = self.reader.programs().iter().map(|program| program.counts).collect();
+        self.before = counts(&self.reader);
         self.left_before = self.reader.left_out();
         self.start = Instant::now();
         self.moments.clear();
@@ -276,6 +281,11 @@ impl Session {
         let divided = Divided::new(&shader, program.lanes, times, None);
         Some((divided.slots, guards(program, Some(&shader))))
     }
+}
+
+/// What each program has done by now.
+fn counts(reader: &Reader) -> Vec<Counts> {
+    reader.programs().iter().map(|program| program.counts).collect()
 }
 
 /// Whole nanoseconds; what does not fit is more than five hundred years.

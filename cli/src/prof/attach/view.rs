@@ -1,7 +1,7 @@
 //! The view of a process: a picture of text, and what keys do to it.
 
 use super::super::cost::{Guard, Slot};
-use super::session::{Row, Sort};
+use super::session::{Row, Sort, vertices_per_second};
 use crate::table;
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -130,8 +130,7 @@ impl View {
 
     fn head(&self) -> Vec<Line<'static>> {
         let State { title, seconds, lost, damaged, left_programs, has_ended } = &self.state;
-        // The sum of no numbers is -0.
-        let vertices = 0.0 + self.rows.iter().map(|row| row.vertices_per_second).sum::<f64>();
+        let vertices = vertices_per_second(&self.rows);
         let mut first = format!("{title}  {seconds:.1} s");
         if *has_ended {
             first += "  ended";
