@@ -25,10 +25,9 @@ bin=$(cd "$venv/bin" && pwd)
 "$bin/pip" install --quiet --requirement requirements-dev.txt
 
 cargo fmt -- --check
-# With the features of the command `xfjit`, so that Cranelift is not compiled again; the package makes no use of it.
-cargo clippy --locked --features cross -- -D warnings
+cargo clippy --locked -- -D warnings
 # shellcheck disable=SC2086
-PATH="$bin:$PATH" "$bin/maturin" build $profile --locked --features cross --out "$scratch/wheels"
+PATH="$bin:$PATH" "$bin/maturin" build $profile --locked --out "$scratch/wheels"
 "$bin/pip" install --quiet --no-deps --force-reinstall "$scratch"/wheels/*.whl
 
 "$bin/pytest" -p no:cacheprovider tests

@@ -190,8 +190,8 @@ fn memory_operands() -> Check {
         let setups =
             xfjit_testing::setups::ALL.iter().map(|set| Shader::from(Setup::new(set.mode()).model(model)));
         for code in programs.chain(setups) {
-            match compiler.code(&to_host(code.lower(), &machine), code.layout(), false) {
-                Ok((code, _)) => bytes += code.len(),
+            match compiler.code(&to_host(code.lower(), &machine), code.layout()) {
+                Ok(code) => bytes += code.len(),
                 Err(error) => return check(NAME, Verdict::Wrong, error.to_string()),
             }
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

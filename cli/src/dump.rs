@@ -3,7 +3,6 @@
 use crate::args::{Dump, Format, Global, Stage};
 use crate::fail::Failure;
 use crate::files;
-use crate::listing;
 use crate::subject::{self, Subject};
 use clap::ValueEnum;
 use std::io::Write;
@@ -12,6 +11,7 @@ use xfjit::backend::CompileError;
 use xfjit_core::backend;
 use xfjit_ir::machine::Machine;
 use xfjit_ir::opt;
+use xfjit_native::{Compiler, Target};
 
 /// Shows a program at one stage of the compiler.
 pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
@@ -26,19 +26,17 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
         Stage::Ir => format!("{:#}", lowered()),
         Stage::Opt => format!("{:#}", opt::simplify(lowered())),
         Stage::Host => format!("{:#}", host()),
-        Stage::Clif if listing::is_wide(args.target) => {
-            return Err(Failure::Usage(
-                "--stage clif requires a --target that Cranelift supports".to_owned(),
-            ));
-        }
         Stage::Clif => {
-            let mut compiler =
-                listing::compiler(args.target).map_err(|error| refused(&error, args.target))?;
-            compiler.clif_text(&host(), shader.layout())
+            let compiler = cranelift(args.target)?;
+            compiler.map_err(|error| refused(&error))?.clif_text(&host(), shader.layout())
         }
         Stage::Asm => {
-            let listing = listing::text(&host(), shader.layout(), args.target);
-            listing.map_err(|error| refused(&error, args.target))?
+            let set = args.target.or_else(InstructionSet::best).ok_or_else(|| {
+                Failure::Unsupported("there is no native code for this machine: choose a --target".to_owned())
+            })?;
+            let func = backend::to_host(lowered(), &set.machine());
+            let listing = xfjit_native::listing(&func, shader.layout(), set);
+            listing.map_err(|error| refused(&error))?.text
         }
     };
     let mut out = files::stdout();
@@ -53,13 +51,24 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-fn refused(error: &CompileError, set: Option<InstructionSet>) -> Failure {
+/// Cranelift for an instruction set, or for this machine.
+fn cranelift(set: Option<InstructionSet>) -> Result<Result<Compiler, CompileError>, Failure> {
+    let target = match set {
+        None => Target::host(),
+        Some(InstructionSet::X86_64V3 | InstructionSet::X86_64V4) => {
+            return Err(Failure::Usage(
+                "--stage clif requires a --target that Cranelift supports".to_owned(),
+            ));
+        }
+        Some(set @ (InstructionSet::X86_64V2 | InstructionSet::Aarch64)) => Target::named(set.name()),
+    };
+    Ok(target.map(Compiler::new))
+}
+
+fn refused(error: &CompileError) -> Failure {
     match error {
-        CompileError::TooLarge(why) if listing::is_wide(set) => {
-            let lanes = set.map_or(0, |set| set.machine().lanes);
-            Failure::Unsupported(format!(
-                "there is no code for {lanes} lanes: {why}; Cranelift's code runs instead"
-            ))
+        CompileError::TooLarge(why) => {
+            Failure::Unsupported(format!("this instruction set has no code for the program: {why}"))
         }
         CompileError::Host(_) => Failure::Unsupported(error.to_string()),
         _ => Failure::Internal(error.to_string()),

@@ -35,7 +35,6 @@ mod html;
 mod import;
 mod kit;
 mod list;
-mod listing;
 mod load;
 mod manual;
 mod named_values;

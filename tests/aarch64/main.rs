@@ -1,11 +1,11 @@
 //! Code for AArch64 computes what code for this host computes, and what the reference says, bit for bit: Cranelift's, and that of our own
 //! emitter.
 //!
-//! The shaders are compiled here, by both, and run under qemu-user, or as they are on AArch64, by a small C host (host.c), all in one process. Their
+//! The shaders are compiled here, by both, and run under qemu-user, or as they are on AArch64, by a small C host (host.c), in a process for each core. Their
 //! outputs, the constants that they write and the groups that they leave to the interpreter must agree. Needs
 //! Debian's `qemu-user-static`, `gcc-aarch64-linux-gnu` and `libc6-dev-arm64-cross`; without them the test says that
 //! it was skipped and passes, unless `XFJIT_REQUIRE_AARCH64` is set.
-#![cfg(all(feature = "cross", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#![cfg(all(feature = "cross-cranelift", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 mod container;
 mod corpus;
@@ -13,11 +13,13 @@ mod corpus;
 use container::Job;
 use corpus::Case;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
+use std::thread::available_parallelism;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place, registers};
 use xfjit::runtime::format::Format;
 use xfjit::runtime::fpenv::FpEnv;
@@ -29,6 +31,7 @@ use xfjit_ir::ir::func::Func;
 use xfjit_ir::machine::Machine;
 use xfjit_native::a64::{self, Width};
 use xfjit_native::{Budget, Compiler, Jit, Target};
+use xfjit_testing::in_parallel;
 
 const GCC: &str = "aarch64-linux-gnu-gcc";
 /// What runs programs for AArch64; they need nothing there.
@@ -36,7 +39,7 @@ const QEMU: Option<&str> = if cfg!(target_arch = "aarch64") { None } else { Some
 /// Vertices of a call: all of a case, or so many and the rest.
 const MOST: [usize; 8] = [usize::MAX, 1, 2, 3, 5, 6, 7, 9];
 /// Random programs of each generation: as usual, and with `XFJIT_LONG` set.
-const RANDOM_PROGRAMS: [u64; 2] = [200, 5_000];
+const RANDOM_PROGRAMS: [u64; 2] = [100, 5_000];
 /// How many random configurations of Flipper are run.
 const RANDOM_CONFIGURATIONS: [u64; 2] = [40, 1_000];
 /// One of so many cases is run, as usual and with `XFJIT_LONG` set. On AArch64, which is emulated more often than not, there are few as usual:
@@ -55,35 +58,29 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
         std::io::stderr().write_all(note.as_bytes()).expect("standard error is there");
         return;
     }
-    let target = Target::named("aarch64").expect("the feature `cross` has it");
-    let mut compiler = Compiler::new(target).budget(Budget::UNLIMITED);
+    let target = Target::named("aarch64").expect("the feature `cross-cranelift` has it");
     let is_long = usize::from(std::env::var_os("XFJIT_LONG").is_some());
     let models = [Model::Ieee, Model::Hw].into_iter();
     let programs = models.flat_map(|model| corpus::corpus(model, RANDOM_PROGRAMS[is_long]));
     let all = programs.chain(corpus::flipper(RANDOM_CONFIGURATIONS[is_long]));
     let cases: Vec<Case> = all.step_by(ONE_IN[is_long]).collect();
-    let mut jobs: Vec<Job<'_>> = Vec::new();
-    for (number, case) in cases.iter().enumerate() {
-        let func = function(case, number);
-        let (code, _) = compiler
-            .code(&func, case.shader.layout(), false)
-            .unwrap_or_else(|error| panic!("{}: {error}", case.name));
-        jobs.push(job(case, number, &func, code));
-    }
-    let mut refused = 0;
-    // Code of our own emitter for these cases, and whose it is.
-    let mut owners: Vec<usize> = Vec::new();
-    for (number, case) in cases.iter().enumerate() {
-        let func = function(case, number);
-        match a64::code(&func, case.shader.layout(), Width::Four) {
-            Ok(code) => {
-                owners.push(number);
-                jobs.push(job(case, number, &func, code));
-            }
-            Err(CompileError::TooLarge(_)) => refused += 1,
+    let compiled = in_parallel(cases.len(), |number| {
+        let (case, func) = (&cases[number], function(&cases[number], number));
+        let code = Compiler::new(target.clone()).budget(Budget::UNLIMITED).code(&func, case.shader.layout());
+        let code = code.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let own = match a64::code(&func, case.shader.layout(), Width::Four) {
+            Ok(own) => Some(own),
+            Err(CompileError::TooLarge(_)) => None,
             Err(error) => panic!("{}: {error}\n{func}", case.name),
-        }
-    }
+        };
+        [Some(code), own].map(|code| Some(job(case, number, &func, code?)))
+    });
+    let (others, own): (Vec<_>, Vec<_>) = compiled.into_iter().map(|[other, own]| (other, own)).unzip();
+    // Code of our own emitter for these cases, and whose it is.
+    let owners: Vec<usize> =
+        own.iter().enumerate().filter_map(|(number, own)| own.is_some().then_some(number)).collect();
+    let refused = cases.len() - owners.len();
+    let jobs: Vec<Job<'_>> = others.into_iter().chain(own).flatten().collect();
     let results = run(&jobs);
     let (others, own) = jobs.split_at(cases.len());
     for ((&number, job), result) in owners.iter().zip(own).zip(&results[cases.len()..]) {
@@ -92,15 +89,17 @@ fn code_for_aarch64_agrees_with_this_host_and_the_reference() {
     println!("{} shaders by our own emitter, and {refused} that it refuses", owners.len());
 
     let mut total = Statistics::default();
-    for ((case, job), result) in cases.iter().zip(&jobs).zip(&results) {
-        let statistics = check(case, job, result);
+    let checked = in_parallel(cases.len(), |number| {
+        let case = &cases[number];
+        let statistics = check(case, &jobs[number], &results[number]);
         assert!(
             statistics.guarded == 0 || !case.is_ordinary,
             "{}: ordinary numbers must not raise guards ({statistics:?})",
             case.name
         );
-        total.add(statistics);
-    }
+        statistics
+    });
+    checked.into_iter().for_each(|statistics| total.add(statistics));
     let bytes = |jobs: &[Job<'_>]| jobs.iter().map(|job| job.code.len()).sum::<usize>();
     println!("{} shaders, {} bytes of code for AArch64: {total:?}", cases.len(), bytes(others));
     println!("{} bytes by our own emitter, which refuses {refused}", bytes(own));
@@ -202,28 +201,28 @@ fn outputs<'a>(case: &Case, words: &'a mut [u32]) -> Outputs<'a> {
     }
 }
 
-/// Builds the C host, and lets it run all jobs.
+/// Builds the C host, and lets it run all jobs, a process for each core.
 fn run(jobs: &[Job<'_>]) -> Vec<container::Result> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/aarch64/host.c");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("aarch64");
-    let [host, cases, results] = ["host", "cases", "results"].map(|name| directory.join(name));
+    let host = directory.join("host");
     fs::create_dir_all(&directory).expect("the test's directory");
     fs::write(directory.join("layout.h"), container::layout_header()).expect("layout.h");
-    fs::write(&cases, container::write(jobs)).expect("the cases");
 
     let mut gcc = Command::new(GCC);
     gcc.args(["-std=gnu11", "-O1", "-static", "-Wall", "-Wextra", "-Werror", "-I"]).arg(&directory);
     must_succeed(gcc.arg("-o").arg(&host).arg(source));
-    let mut running = QEMU.map_or_else(
-        || Command::new(&host),
-        |qemu| {
-            let mut command = Command::new(qemu);
-            command.arg(&host);
-            command
-        },
-    );
-    must_succeed(running.args([&cases, &results]));
-    container::read(&fs::read(&results).expect("the results"), jobs)
+
+    let part = jobs.len().div_ceil(available_parallelism().map_or(1, usize::from)).max(1);
+    let parts: Vec<&[Job<'_>]> = jobs.chunks(part).collect();
+    let results = in_parallel(parts.len(), |number| {
+        let [cases, results] = ["cases", "results"].map(|name| directory.join(format!("{name}-{number}")));
+        fs::write(&cases, container::write(parts[number])).expect("the cases");
+        let mut running = Command::new(QEMU.map_or(host.as_os_str(), OsStr::new));
+        must_succeed(running.args(QEMU.map(|_| &host)).args([&cases, &results]));
+        container::read(&fs::read(&results).expect("the results"), parts[number])
+    });
+    results.into_iter().flatten().collect()
 }
 
 fn must_succeed(command: &mut Command) {

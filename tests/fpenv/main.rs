@@ -171,19 +171,19 @@ fn stages(code: &Shader) -> String {
 }
 
 /// Machine code for this architecture and the other.
-#[cfg(feature = "cross")]
+#[cfg(feature = "cross-cranelift")]
 fn machine_code(code: &Shader) -> Vec<Vec<u8>> {
     use xfjit_native::{Budget, Compiler, Target};
     let func = to_host(code.lower(), &Machine::HOST);
     let compile = |architecture| {
-        let target = Target::named(architecture).expect("the feature `cross` has it");
+        let target = Target::named(architecture).expect("the feature `cross-cranelift` has it");
         let mut compiler = Compiler::new(target).budget(Budget::UNLIMITED);
-        compiler.code(&func, code.layout(), false).map(|(code, _)| code).unwrap_or_default()
+        compiler.code(&func, code.layout()).unwrap_or_default()
     };
     ["x86_64", "aarch64"].map(compile).to_vec()
 }
 
-#[cfg(not(feature = "cross"))]
+#[cfg(not(feature = "cross-cranelift"))]
 fn machine_code(_: &Shader) -> Vec<Vec<u8>> {
     Vec::new()
 }

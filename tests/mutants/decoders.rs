@@ -16,7 +16,7 @@ use xfjit::{Generation, isa::Program};
 use xfjit_isa::isa::layout::layout;
 
 /// One of so many is tried by default.
-const ONE_IN: usize = 4;
+const ONE_IN: usize = 12;
 
 /// What has found a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -18,7 +18,7 @@ use xfjit_ir::ir::verify::verify;
 use xfjit_ir::ir::{Func, Op, Value};
 
 /// One of so many is tried by default.
-const ONE_IN: usize = 8;
+const ONE_IN: usize = 24;
 /// Instructions of a slot with the same operation, at most.
 const MOST: usize = 4;
 

@@ -23,7 +23,7 @@ use xfjit_testing::proofs::Example;
 use xfjit_testing::recipe::{self, Shape, applies, primitives};
 
 /// One of so many is tried by default.
-const ONE_IN: usize = 32;
+const ONE_IN: usize = 96;
 /// Rows of operands: ordinary ones, ...
 const ORDINARY: usize = 48;
 /// ... and others.

@@ -1,10 +1,8 @@
 //! A program at every stage of the compiler, line by line.
 
-use crate::listing;
 use crate::subject::Subject;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
-use xfjit::backend::CompileError;
 use xfjit::runtime::fpenv::FpEnv;
 use xfjit::shader::Shader;
 use xfjit::{InstructionSet, Model};
@@ -13,6 +11,7 @@ use xfjit_ir::ir::func::Func;
 use xfjit_ir::ir::origin::Place;
 use xfjit_ir::machine::Machine;
 use xfjit_ir::{legalize, opt};
+use xfjit_native::{Listing, listing};
 
 /// A stage as the page has it.
 #[derive(Serialize)]
@@ -91,19 +90,13 @@ pub fn compile(subject: &Subject) -> All {
         );
         let form = Form::Ir(func.clone());
         all.push(Compiled { name: format!("{name}-order"), title: format!("{name}: order"), note, form });
-        let (note, form) = match code(&func, subject, set) {
-            Ok((listing, bytes)) => (String::new(), Form::Code { listing, bytes, of: func }),
+        let (note, form) = match listing(&func, subject.shader.layout(), set) {
+            Ok(Listing { text, bytes }) => (String::new(), Form::Code { listing: text, bytes, of: func }),
             Err(error) => (error.to_string(), Form::Plain(String::new())),
         };
         all.push(Compiled { name: name.to_owned(), title: format!("{name}: machine code"), note, form });
     }
     All(all)
-}
-
-/// Machine code with its listing.
-fn code(func: &Func, subject: &Subject, set: InstructionSet) -> Result<(String, usize), CompileError> {
-    let layout = subject.shader.layout();
-    Ok((listing::text(func, layout, Some(set))?, listing::bytes(func, layout, Some(set))?))
 }
 
 /// What a program becomes on one machine, in short: operations of the chip, and machine code, if there is any.
@@ -117,8 +110,8 @@ pub fn brief(shader: &Shader, set: Option<InstructionSet>, bytes: usize) -> All 
     };
     let Some(set) = set else { return All(vec![ir]) };
     let func = backend::to_host(shader.lower(), &set.machine());
-    let (note, form) = match listing::text(&func, shader.layout(), Some(set)) {
-        Ok(listing) => (String::new(), Form::Code { listing, bytes, of: func }),
+    let (note, form) = match listing(&func, shader.layout(), set) {
+        Ok(listing) => (String::new(), Form::Code { listing: listing.text, bytes, of: func }),
         Err(error) => (error.to_string(), Form::Plain(String::new())),
     };
     let title = format!("Machine code, {}", set.name());

@@ -56,5 +56,7 @@ pub use driver::{Jit, Memory};
 pub use instructions::InstructionSet;
 pub use lines::Lines;
 #[cfg(feature = "testing")]
+pub use listing::{Listing, listing};
+#[cfg(feature = "testing")]
 pub use processor::{CodeCall, Processor};
 pub use stack::{MOST_FRAME, RUNNING};

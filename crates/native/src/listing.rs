@@ -1,24 +1,50 @@
 //! The text of machine code, for people: above the instructions the operation that they are for, with its origin.
 
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
+use super::a64;
+use super::cranelift::compiler::Compiler;
+use super::cranelift::target::Target;
+use super::instructions::InstructionSet;
 use super::lines::Lines;
+#[cfg(all(target_arch = "x86_64", feature = "wide"))]
+use super::x64;
+use crate::backend::CompileError;
 use crate::ir::func::{Func, Value};
 use rustc_hash::FxHashMap;
-use target_lexicon::Architecture;
+use xfjit_runtime::batch::Layout;
 
-/// The text of the code of a function. Where no decoder for it is at hand, it is that of the code generator (`plain`), which says of
-/// no instruction where it is; it stays as it is if that does not follow from the text.
-pub(super) fn text(
-    func: &Func,
-    code: &[u8],
-    lines: &Lines,
-    plain: &str,
-    architecture: Architecture,
-) -> String {
-    match architecture {
-        #[cfg(target_arch = "x86_64")]
-        Architecture::X86_64 => x86::text(func, code, lines),
-        Architecture::Aarch64(_) => fixed_width(func, code, lines, plain).unwrap_or_else(|| plain.to_owned()),
-        _ => plain.to_owned(),
+/// Machine code as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Listing {
+    /// The instructions, each with its address in the code, below the operation that they are for as the function's own text has it,
+    /// and where that comes from. Instructions of x86-64 are in Intel's syntax, those of AArch64 in Arm's.
+    pub text: String,
+    /// The length of the code in bytes, with the constants behind it.
+    pub bytes: usize,
+}
+
+/// Makes the code of a host-level function for an instruction set, which need not be this machine's, as the back end for that set does,
+/// and lists it.
+///
+/// # Errors
+/// [`CompileError::Host`] if this build makes no code for the set. [`CompileError::TooLarge`] if the set's emitter refuses the function;
+/// Cranelift's code runs instead. [`CompileError::Codegen`]: a bug of this library.
+pub fn listing(func: &Func, layout: Layout, set: InstructionSet) -> Result<Listing, CompileError> {
+    match set {
+        InstructionSet::X86_64V2 => Compiler::new(Target::named(set.name())?).listing(func, layout),
+        #[cfg(all(target_arch = "x86_64", feature = "wide"))]
+        InstructionSet::X86_64V3 | InstructionSet::X86_64V4 => {
+            let width = x64::Width::of(set).expect("the emitter has both sets");
+            x64::listing(func, layout, width)
+        }
+        #[cfg(not(all(target_arch = "x86_64", feature = "wide")))]
+        InstructionSet::X86_64V3 | InstructionSet::X86_64V4 => {
+            Err(CompileError::Host(format!("code for {} can be compiled only on x86-64", set.name())))
+        }
+        #[cfg(any(feature = "cross", all(target_arch = "aarch64", feature = "wide")))]
+        InstructionSet::Aarch64 => a64::listing(func, layout),
+        #[cfg(not(any(feature = "cross", all(target_arch = "aarch64", feature = "wide"))))]
+        InstructionSet::Aarch64 => Compiler::new(Target::named(set.name())?).listing(func, layout),
     }
 }
 
@@ -47,70 +73,53 @@ impl Heads {
     }
 }
 
-/// Return from the function.
-const RET: [u8; 4] = 0xd65f_03c0_u32.to_le_bytes();
-
-/// Code of AArch64, whose instructions have four bytes each; nothing if the lines of the text are not what is in the code.
-fn fixed_width(func: &Func, code: &[u8], lines: &Lines, plain: &str) -> Option<String> {
-    let (words, _) = code.as_chunks::<4>();
-    let (mut heads, mut text, mut at) = (Heads::new(func), String::new(), 0);
-    for line in plain.lines() {
-        if line.starts_with(' ') {
-            let count = instructions(line, words.get(at..)?);
-            if count > 0 {
-                text += &heads.before(lines.value(4 * at as u32));
-            }
-            if line.trim() == "ret" && *words.get(at)? != RET {
-                return None;
-            }
-            at += count;
-        }
-        text += line;
-        text.push('\n');
+/// Code whose instructions are at hand as texts, with their addresses.
+fn listed(
+    func: &Func,
+    code: &[u8],
+    lines: &Lines,
+    instructions: impl Iterator<Item = (u32, String)>,
+) -> Listing {
+    let (mut heads, mut text) = (Heads::new(func), String::new());
+    for (at, instruction) in instructions {
+        text += &heads.before(lines.value(at));
+        text += &format!("{at:5x}:  {instruction}\n");
     }
-    Some(text)
+    Listing { text, bytes: code.len() }
 }
 
-/// How many instructions a line stands for: several are told apart by semicolons. A jump at its end may have been left out, since it
-/// leads to what comes next.
-fn instructions(line: &str, words: &[[u8; 4]]) -> usize {
-    let parts = line.split(" ; ");
-    let count = parts.clone().count();
-    let is_jump = |word: &[u8; 4]| u32::from_le_bytes(*word) >> 26 == 0b000101;
-    let jumps = parts.last().is_some_and(|last| last.trim().starts_with("b label"));
-    match words.get(count - 1) {
-        Some(word) if jumps && !is_jump(word) => count - 1,
-        _ => count,
-    }
+/// Code of AArch64, up to the constants behind it.
+///
+/// # Errors
+/// [`CompileError::Codegen`] if it has an instruction that the checkers do not know.
+#[cfg(any(target_arch = "aarch64", feature = "cross"))]
+pub(super) fn aarch64(func: &Func, code: &[u8], lines: &Lines) -> Result<Listing, CompileError> {
+    let texts = super::core::arm_texts(code)?;
+    Ok(listed(func, code, lines, texts.into_iter()))
 }
 
+/// Code of x86-64, up to the constants behind it.
 #[cfg(target_arch = "x86_64")]
-pub(super) mod x86 {
-    use super::super::lines::Lines;
-    use super::Heads;
-    use crate::ir::func::Func;
+pub(super) fn x86_64(func: &Func, code: &[u8], lines: &Lines) -> Listing {
     use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter, Mnemonic};
-
-    /// Instructions in Intel's syntax, each with its address, up to the constants behind them.
-    pub(in super::super) fn text(func: &Func, code: &[u8], lines: &Lines) -> String {
-        let mut formatter = IntelFormatter::new();
-        formatter.options_mut().set_space_after_operand_separator(true);
-        formatter.options_mut().set_rip_relative_addresses(true);
-        let (mut heads, mut text) = (Heads::new(func), String::new());
-        let mut last_target = 0;
-        for instruction in &mut Decoder::with_ip(64, code, 0, DecoderOptions::NONE) {
-            text += &heads.before(lines.value(instruction.ip() as u32));
-            text += &format!("{:5x}:  ", instruction.ip());
-            formatter.format(&instruction, &mut text);
-            text.push('\n');
-            last_target = last_target.max(instruction.near_branch_target());
-            let is_end = matches!(instruction.mnemonic(), Mnemonic::Ret | Mnemonic::Ud2 | Mnemonic::Jmp);
-            if is_end && last_target < instruction.next_ip() {
-                break;
-            }
+    let mut formatter = IntelFormatter::new();
+    formatter.options_mut().set_space_after_operand_separator(true);
+    formatter.options_mut().set_rip_relative_addresses(true);
+    let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
+    let (mut last_target, mut has_ended) = (0, false);
+    let instructions = std::iter::from_fn(|| {
+        if has_ended || !decoder.can_decode() {
+            return None;
         }
-        text
-    }
+        let instruction = decoder.decode();
+        last_target = last_target.max(instruction.near_branch_target());
+        let is_end = matches!(instruction.mnemonic(), Mnemonic::Ret | Mnemonic::Ud2 | Mnemonic::Jmp);
+        has_ended = is_end && last_target < instruction.next_ip();
+        let mut text = String::new();
+        formatter.format(&instruction, &mut text);
+        Some((instruction.ip() as u32, text))
+    });
+    listed(func, code, lines, instructions)
 }
 
 #[cfg(test)]

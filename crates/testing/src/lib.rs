@@ -41,6 +41,7 @@ pub mod scenes;
 pub mod setups;
 pub mod shrink;
 pub mod text;
+mod threads;
 #[cfg(all(target_arch = "x86_64", feature = "jit"))]
 pub mod x86;
 
@@ -77,3 +78,4 @@ pub use layouts::{check_layouts, check_layouts_on};
 pub use mistaken::Mistaken;
 pub use planned::Planned;
 pub use shrink::Shrinks;
+pub use threads::in_parallel;

@@ -23,7 +23,7 @@ use xfjit_testing::x86;
 const MOST: u64 = 1 << 24;
 
 /// One of so many faults is tried, unless `XFJIT_LONG` is set: all of them take a quarter of an hour.
-const ONE_IN: usize = 16;
+const ONE_IN: usize = 48;
 
 /// What has found a fault.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

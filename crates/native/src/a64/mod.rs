@@ -27,6 +27,8 @@ use super::code::{Compiled, Finished};
 use super::core::check;
 use super::core::shape::{Ends, Processor, RowNumbers, Shape};
 use super::instructions::InstructionSet;
+#[cfg(feature = "testing")]
+use super::listing::{self, Listing};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::ir::imm::Passed;
@@ -127,6 +129,16 @@ fn checked(func: &Func, layout: Layout) -> Result<Emitted, CompileError> {
     let emitted = emitted(func, layout)?;
     check(&emitted.bytes, &emitted.lines, func, layout, SHAPE)?;
     Ok(emitted)
+}
+
+/// The machine code of a host-level function as text.
+///
+/// # Errors
+/// As of [`code`].
+#[cfg(feature = "testing")]
+pub(super) fn listing(func: &Func, layout: Layout) -> Result<Listing, CompileError> {
+    let emitted = checked(func, layout)?;
+    listing::aarch64(func, &emitted.bytes, &emitted.lines)
 }
 
 /// Refuses what there is no code for.

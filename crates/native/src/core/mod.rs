@@ -35,5 +35,7 @@ pub(super) mod arm_tests {
     pub(in super::super) use super::arm::tests::Known;
     pub(in super::super) use super::arm::tests::objdump::texts;
 }
+#[cfg(all(feature = "testing", any(target_arch = "aarch64", feature = "cross")))]
+pub(super) use arm::texts as arm_texts;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) use check::{check, decodes};

@@ -7,7 +7,7 @@ use super::super::core::shape::{Ends, Processor, RowNumbers, Shape};
 use super::super::core::{check, decodes};
 use super::super::lines::Lines;
 #[cfg(feature = "testing")]
-use super::super::listing;
+use super::super::listing::{self, Listing};
 use super::super::stack::{MOST_FRAME, with_enough};
 use super::emit;
 use super::target::Target;
@@ -104,22 +104,17 @@ impl Compiler {
         self.clif.func.display().to_string()
     }
 
-    /// Machine code for the target, and its listing if `listing` is set.
+    /// Machine code for the target.
     ///
     /// # Errors
     /// [`CompileError::Codegen`].
-    pub fn code(
-        &mut self,
-        func: &Func,
-        layout: Layout,
-        listing: bool,
-    ) -> Result<(Vec<u8>, String), CompileError> {
-        let code = self.generate(func, layout, listing)?;
+    pub fn code(&mut self, func: &Func, layout: Layout) -> Result<Vec<u8>, CompileError> {
+        let code = self.generate(func, layout)?;
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if self.checks && decodes(self.shape(&code).processor) {
             check(code.code_buffer(), &lines(&code), func, layout, self.shape(&code))?;
         }
-        Ok((code.code_buffer().to_vec(), code.vcode.unwrap_or_default()))
+        Ok(code.code_buffer().to_vec())
     }
 
     /// Machine code for the target, unchecked, and what there is to know of it beside the function.
@@ -132,40 +127,34 @@ impl Compiler {
         func: &Func,
         layout: Layout,
     ) -> Result<(Vec<u8>, Lines, Shape), CompileError> {
-        let code = self.generate(func, layout, false)?;
+        let code = self.generate(func, layout)?;
         Ok((code.code_buffer().to_vec(), lines(&code), self.shape(&code)))
     }
 
-    /// Machine code for the target with its text, in which every line says which part of the program it is for.
+    /// Machine code for the target as text.
     ///
     /// # Errors
-    /// [`CompileError::Codegen`].
+    /// [`CompileError::Codegen`]; [`CompileError::Host`] if this build cannot read such code.
     #[cfg(feature = "testing")]
-    pub fn listing(&mut self, func: &Func, layout: Layout) -> Result<String, CompileError> {
-        let code = self.generate(func, layout, true)?;
-        let architecture = self.target.isa.triple().architecture;
-        Ok(listing::text(
-            func,
-            code.code_buffer(),
-            &lines(&code),
-            code.vcode.as_deref().unwrap_or_default(),
-            architecture,
-        ))
+    pub fn listing(&mut self, func: &Func, layout: Layout) -> Result<Listing, CompileError> {
+        let code = self.generate(func, layout)?;
+        match self.target.isa.triple().architecture {
+            #[cfg(target_arch = "x86_64")]
+            Architecture::X86_64 => Ok(listing::x86_64(func, code.code_buffer(), &lines(&code))),
+            #[cfg(any(target_arch = "aarch64", feature = "cross"))]
+            Architecture::Aarch64(_) => listing::aarch64(func, code.code_buffer(), &lines(&code)),
+            other => Err(CompileError::Host(format!("there is no listing of code for {other}"))),
+        }
     }
 
     /// Calls the back end directly: `Context::compile` would first remove the block parameters that shield foldable loads
     /// ([`super::emit`]), and the rest of what it does without optimisation is not needed here.
-    fn generate(&mut self, func: &Func, layout: Layout, listing: bool) -> Result<CompiledCode, CompileError> {
+    fn generate(&mut self, func: &Func, layout: Layout) -> Result<CompiledCode, CompileError> {
         // Literals are converted to doubles, and the register allocator computes weights as floats.
-        with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout, listing)))?
+        with_enough(|| FpEnv::Default.within(|| self.generate_here(func, layout)))?
     }
 
-    fn generate_here(
-        &mut self,
-        func: &Func,
-        layout: Layout,
-        listing: bool,
-    ) -> Result<CompiledCode, CompileError> {
+    fn generate_here(&mut self, func: &Func, layout: Layout) -> Result<CompiledCode, CompileError> {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
         // Memory safety of generated code rests on this contract.
         verify(func).map_err(|error| codegen(&error))?;
@@ -180,7 +169,7 @@ impl Compiler {
             return Err(CompileError::TooLarge("it adds products that are rounded once".to_owned()));
         }
         self.budget.check(func, self.target.machine())?;
-        self.generate_within(MOST_FRAME, func, layout, listing)
+        self.generate_within(MOST_FRAME, func, layout)
     }
 
     /// Machine code with a frame of so many bytes at most.
@@ -189,13 +178,12 @@ impl Compiler {
         most: usize,
         func: &Func,
         layout: Layout,
-        listing: bool,
     ) -> Result<CompiledCode, CompileError> {
         let allocator = self.allocator(func);
-        let mut code = self.generate_with(allocator, func, layout, listing)?;
+        let mut code = self.generate_with(allocator, func, layout)?;
         if allocator == Allocator::Quick && frame(&code).is_some_and(|bytes| bytes > most) {
             // The quick allocator gives each value that crosses blocks a place of its own; the other uses places again.
-            code = self.generate_with(Allocator::Thorough, func, layout, listing)?;
+            code = self.generate_with(Allocator::Thorough, func, layout)?;
         }
         match frame(&code) {
             Some(bytes) if bytes <= most => Ok(code),
@@ -210,7 +198,6 @@ impl Compiler {
         allocator: Allocator,
         func: &Func,
         layout: Layout,
-        listing: bool,
     ) -> Result<CompiledCode, CompileError> {
         let codegen = |error: &dyn fmt::Display| CompileError::Codegen(error.to_string());
         self.emit(func, layout, allocator);
@@ -230,7 +217,7 @@ impl Compiler {
                 &self.clif.func,
                 &self.clif.domtree,
                 &mut self.registers,
-                listing,
+                false,
                 &mut ControlPlane::default(),
             )
             .map_err(|error| codegen(&error))?;
@@ -261,7 +248,7 @@ impl Compiler {
     /// Any [`CompileError`].
     pub fn compile(&mut self, func: &Func, layout: Layout) -> Result<Compiled, CompileError> {
         let start = Instant::now();
-        let code = self.generate(func, layout, false)?;
+        let code = self.generate(func, layout)?;
         let finished = Finished {
             bytes: code.code_buffer(),
             alignment: u64::from(code.buffer.alignment),

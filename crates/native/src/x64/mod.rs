@@ -47,7 +47,7 @@ use super::code::{Compiled, Finished};
 use super::core::check;
 use super::core::shape::{Ends, Processor, RowNumbers, Shape};
 #[cfg(feature = "testing")]
-use super::listing;
+use super::listing::{self, Listing};
 use crate::backend::CompileError;
 use crate::ir::func::Func;
 use crate::ir::ops::Op;
@@ -104,16 +104,14 @@ fn checked(func: &Func, layout: Layout, width: Width) -> Result<Emitted, Compile
     Ok(emitted)
 }
 
-/// The instructions of a host-level function in Intel's syntax, each with its address, below the operation that they are for as
-/// the function's own text has it, and where that comes from. What stands before an operation's instructions for want of registers
-/// belongs to it.
+/// The machine code of a host-level function as text. What stands before an operation's instructions for want of registers belongs to it.
 ///
 /// # Errors
 /// As of [`code`].
 #[cfg(feature = "testing")]
-pub fn listing(func: &Func, layout: Layout, width: Width) -> Result<String, CompileError> {
+pub(super) fn listing(func: &Func, layout: Layout, width: Width) -> Result<Listing, CompileError> {
     let Emitted { bytes, lines, .. } = emitted(func, layout, width)?;
-    Ok(listing::x86::text(func, &bytes, &lines))
+    Ok(listing::x86_64(func, &bytes, &lines))
 }
 
 /// Makes code and looks at it in every way that there is: as debug builds do whenever code is made. Code comes to nothing where it is

@@ -125,7 +125,7 @@ body:
 fn listings_name_the_operations() {
     for &width in Width::ALL {
         let (func, layout) = functions(width).next().expect("P1");
-        let text = super::listing(&func, layout, width).expect("P1 is compiled");
+        let text = super::listing(&func, layout, width).expect("P1 is compiled").text;
         let emitted = emit::emit(&func, layout, width).expect("P1 is compiled");
         let instructions = text.lines().filter(|line| !line.starts_with(';')).count();
         assert_eq!(instructions, emitted.instructions.len());

@@ -15,20 +15,21 @@ use crate::{isa, opt};
 pub(super) fn text(stage: Stage, test: &FileTest) -> Result<Option<String>, String> {
     let shader = test.tested.shader().with_inputs(test.inputs);
     let layout = shader.layout();
-    let host = || -> Result<Func, String> {
+    let host_of = |machine: &Machine| -> Result<Func, String> {
         if !test.models.first().is_some_and(|model| native_models().contains(model)) {
             return Err("the model has no recipes".to_owned());
         }
-        Ok(backend::to_host(shader.lower(), &Machine::X86_64))
+        Ok(backend::to_host(shader.lower(), machine))
     };
+    let host = || host_of(&Machine::X86_64);
     Ok(Some(match stage {
         Stage::Decode => decoded(&test.tested),
         Stage::Ir => shader.lower().to_string(),
         Stage::Opt => opt::simplify(shader.lower()).to_string(),
         Stage::Host => host()?.to_string(),
         Stage::Clif => return native::clif(&host()?, layout, "x86_64"),
-        Stage::AsmX8664 => return native::listing(&host()?, layout, "x86_64"),
-        Stage::AsmAarch64 => return native::listing(&host()?, layout, "aarch64"),
+        Stage::AsmX8664 => return native::x86_64(&host_of(&Machine::X86_64_V3)?, layout),
+        Stage::AsmAarch64 => return native::aarch64(&host_of(&Machine::AARCH64)?, layout),
     }))
 }
 
@@ -48,8 +49,9 @@ fn decoded(tested: &Tested) -> String {
 
 #[cfg(feature = "jit")]
 mod native {
+    use crate::backend::CompileError;
     use crate::ir::func::Func;
-    use crate::native::{Compiler, Target};
+    use crate::native::{self, Compiler, InstructionSet, Target};
     use xfjit_runtime::batch::Layout;
 
     pub(super) fn clif(func: &Func, layout: Layout, target: &str) -> Result<Option<String>, String> {
@@ -57,10 +59,21 @@ mod native {
         Ok(Some(Compiler::new(target).clif_text(func, layout)))
     }
 
-    pub(super) fn listing(func: &Func, layout: Layout, target: &str) -> Result<Option<String>, String> {
-        let Ok(target) = Target::named(target) else { return Ok(None) };
-        let code = Compiler::new(target).code(func, layout, true);
-        code.map(|(_, listing)| Some(listing)).map_err(|error| error.to_string())
+    pub(super) fn x86_64(func: &Func, layout: Layout) -> Result<Option<String>, String> {
+        listing(func, layout, InstructionSet::X86_64V3)
+    }
+
+    pub(super) fn aarch64(func: &Func, layout: Layout) -> Result<Option<String>, String> {
+        listing(func, layout, InstructionSet::Aarch64)
+    }
+
+    /// The code of an emitter that this build has.
+    fn listing(func: &Func, layout: Layout, set: InstructionSet) -> Result<Option<String>, String> {
+        match native::listing(func, layout, set) {
+            Ok(listing) => Ok(Some(listing.text)),
+            Err(CompileError::Host(_)) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }
 
@@ -73,7 +86,11 @@ mod native {
         Ok(None)
     }
 
-    pub(super) fn listing(_: &Func, _: Layout, _: &str) -> Result<Option<String>, String> {
+    pub(super) fn x86_64(_: &Func, _: Layout) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+
+    pub(super) fn aarch64(_: &Func, _: Layout) -> Result<Option<String>, String> {
         Ok(None)
     }
 }

@@ -6,6 +6,8 @@ mod row;
 mod rows;
 #[cfg(all(test, any(feature = "cross", target_arch = "aarch64")))]
 pub(super) mod tests;
+#[cfg(feature = "testing")]
+mod text;
 
 use super::contract::Convention;
 use super::steps::{self, Decoded, Fault, Flow, Head, Step};
@@ -15,6 +17,8 @@ use rows::ROWS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
+#[cfg(feature = "testing")]
+pub(in super::super) use text::texts;
 
 /// Bytes of an instruction.
 const BYTES: u64 = 4;

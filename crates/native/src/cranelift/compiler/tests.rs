@@ -28,7 +28,7 @@ fn frames_of_the_quick_allocator_that_are_too_large_are_made_anew() {
     let func = func(60);
     let mut compiler = quick();
     let mut made = |most| {
-        let code = compiler.generate_within(most, &func, Layout::Rows, false);
+        let code = compiler.generate_within(most, &func, Layout::Rows);
         code.map(|code| frame(&code).expect("a frame"))
     };
     let large = made(MOST_FRAME).expect("it is code");

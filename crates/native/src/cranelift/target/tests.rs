@@ -19,13 +19,13 @@ fn the_convention_is_that_of_the_entry() {
     ];
     let mut tried = 0;
     for (triple, convention) in expected {
-        // One architecture alone, without the feature `cross`.
+        // One architecture alone, without the feature `cross-cranelift`.
         let Ok(target) = Target::named(triple) else { continue };
         assert_eq!(target.convention(), convention, "{triple}");
         tried += 1;
     }
     let wanted = match () {
-        () if cfg!(feature = "cross") => expected.len(),
+        () if cfg!(feature = "cross-cranelift") => expected.len(),
         () if cfg!(target_arch = "x86_64") => 4,
         () if cfg!(target_arch = "aarch64") => 2,
         () => 0,
@@ -44,9 +44,7 @@ fn code_is_that_for_linux(architecture: &str, systems: &[&str]) {
         let mut compared = 0;
         for shader in shaders(12) {
             let func = to_host(shader.lower(), linux.machine());
-            let code = compilers
-                .each_mut()
-                .map(|compiler| compiler.code(&func, shader.layout(), false).map(|(code, _)| code));
+            let code = compilers.each_mut().map(|compiler| compiler.code(&func, shader.layout()));
             match code {
                 [Ok(linux), Ok(other)] => {
                     assert!(linux == other && !linux.is_empty(), "another code for {}", shader.name());
@@ -62,14 +60,14 @@ fn code_is_that_for_linux(architecture: &str, systems: &[&str]) {
 
 /// Linux's runs under an emulator of the processor (`tests/aarch64`). The systems' conventions differ in the register X18 and in
 /// arguments that functions of this signature have not.
-#[cfg(any(target_arch = "aarch64", feature = "cross"))]
+#[cfg(any(target_arch = "aarch64", feature = "cross-cranelift"))]
 #[test]
 fn code_for_macos_on_aarch64_is_that_for_linux() {
     code_is_that_for_linux("aarch64", &["apple-darwin"]);
 }
 
 /// Frames and probes of the stack among it.
-#[cfg(any(target_arch = "x86_64", feature = "cross"))]
+#[cfg(any(target_arch = "x86_64", feature = "cross-cranelift"))]
 #[test]
 fn code_for_every_system_on_x86_64_is_that_for_linux() {
     code_is_that_for_linux("x86_64", &["pc-windows-msvc", "pc-windows-gnu", "apple-darwin"]);
@@ -92,8 +90,8 @@ mod x86_64 {
     fn code(target: &Target) -> Vec<Vec<u8>> {
         let mut compiler = Compiler::new(target.clone()).checked(true);
         let compiled = shaders(12).filter_map(|shader| {
-            match compiler.code(&to_host(shader.lower(), target.machine()), shader.layout(), false) {
-                Ok((code, _)) => Some(code),
+            match compiler.code(&to_host(shader.lower(), target.machine()), shader.layout()) {
+                Ok(code) => Some(code),
                 Err(CompileError::TooLarge(_)) => Option::None,
                 Err(error) => panic!("{error}"),
             }

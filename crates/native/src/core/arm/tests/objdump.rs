@@ -1,7 +1,6 @@
 //! Rows say what binutils say of the same words.
 
-use super::super::super::steps::Insn as _;
-use super::super::{Access, Does, Immediate, Insn, ROWS};
+use super::super::{Does, Immediate, Insn, ROWS};
 use super::{PROGRAMS, compiled};
 use std::fs;
 use std::io::Write;
@@ -10,10 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use xfjit_testing::Choices;
 
 const OBJDUMP: &str = "aarch64-linux-gnu-objdump";
-
-/// Conditions by their numbers.
-const CONDITIONS: [&str; 16] =
-    ["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"];
 
 /// Random words of each row.
 const WORDS: usize = 60;
@@ -54,45 +49,6 @@ fn number(text: &str) -> Option<i128> {
         Some(digits) => i128::from_str_radix(digits, 16).ok(),
         None => plain.parse().ok(),
     }
-}
-
-/// What a row's text says of a word.
-fn shown(insn: &Insn) -> Read {
-    let mut text = insn.row.text.replace("b.c", &format!("b.{}", CONDITIONS[insn.condition() as usize]));
-    for (letter, register) in [('d', insn.d()), ('n', insn.n()), ('m', insn.m()), ('a', insn.a())] {
-        for bank in ['X', 'W', 'B', 'H', 'S', 'D', 'Q', 'V'] {
-            let name = format!("{}{register}", bank.to_ascii_lowercase());
-            text = text.replace(&format!("{bank}{letter}"), &name);
-        }
-    }
-    let base = if insn.n() == 31 { "sp".to_owned() } else { format!("x{}", insn.n()) };
-    text = text.replace("Xs", &base).replace('@', &format!("{:#x}", insn.target()));
-    let raw = i128::from(insn.immediate());
-    let value = match insn.does() {
-        Does::Load(_, bytes, Access::Scaled) | Does::Store(_, bytes, Access::Scaled) => {
-            raw * i128::from(bytes)
-        }
-        Does::Load(_, bytes, Access::PopPair | Access::Pair)
-        | Does::Store(_, bytes, Access::PushPair | Access::Pair) => {
-            i128::from(insn.signed()) * i128::from(bytes)
-        }
-        Does::Load(..) | Does::Store(..) => insn.signed().into(),
-        Does::Wide { .. } | Does::Repeated { .. } => insn.number(None).expect("it is a number").into(),
-        Does::Literally(Immediate::Masks) => {
-            let [even, odd] = insn.words(Immediate::Masks);
-            i128::from(odd) << u32::BITS | i128::from(even)
-        }
-        Does::Literally(immediate) => insn.words(immediate)[0].into(),
-        // Shifts to the right are counted downwards, from twice the bits of a lane.
-        Does::One(_) if text.contains("shr") => (if text.contains("2d") { 64 } else { 32 }) - raw,
-        _ => raw,
-    };
-    text = text.replace("#i", &format!("#{value}")).replace("[i]", &format!("[{value}]"));
-    let shift = insn.word >> 21 & 3;
-    if matches!(insn.does(), Does::Keep { .. }) && shift > 0 {
-        text += &format!(", lsl #{}", 16 * shift);
-    }
-    Read::of(&text)
 }
 
 /// What binutils say, as rows say it.
@@ -138,7 +94,7 @@ fn as_row(insn: &Insn, text: &str) -> Read {
 
 /// What a row's text leaves out.
 fn own(insn: &Insn) -> Read {
-    let mut read = shown(insn);
+    let mut read = Read::of(&insn.to_string());
     if matches!(insn.does(), Does::Load(..) | Does::Store(..)) && read.numbers.is_empty() {
         read.numbers.push(0);
     }
