@@ -450,7 +450,7 @@ function numbers() {
   if (answer.error) return;
   answer.operands.forEach(({ bits, text }, at) => { byId(`${"abc"[at]}-says`).textContent = `${bits}, ${text}`; });
   const chip = answer.table[answer.against];
-  byId("against").textContent = `Marked bits differ from ${chip.name}. Choose the row of another chip to compare with that.`;
+  byId("against").textContent = `Marked bits differ from ${chip.name}. Choose another row to compare with that, and to see its steps.`;
   heads(byId("numbers-head"), ["arithmetic", ...described.components.map((component) => (component ? `result, ${component}` : "result"))]);
   const focused = all("#numbers-rows tr").indexOf(document.activeElement);
   byId("numbers-rows").replaceChildren(...answer.table.map((one, at) => {
@@ -464,10 +464,12 @@ function numbers() {
       return cell;
     }));
     line.classList.toggle("chosen", at === answer.against);
-    if (one.rules) onChoice(line, () => { byId("rules").value = state.rules = one.rules; numbers(); });
+    onChoice(line, () => { state.rules = one.rules; numbers(); });
     return line;
   }));
   if (focused >= 0) all("#numbers-rows tr")[focused]?.focus();
+  const named = ({ name, what, kind, rules }) => new Option(kind === "preset" ? `${name}: ${what}` : name, rules);
+  byId("rules").replaceChildren(...answer.table.map(named));
   byId("rules").value = chip.rules;
   byId("steps-title").textContent = `Step by step: ${described.name} of ${chip.name}`;
   byId("parts").replaceChildren(...answer.steps.flatMap(part));
@@ -503,7 +505,6 @@ function show() {
   byId("legacy").checked = state.legacy;
   byId("turn").value = state.turn;
   byId("vertex").value = state.vertex;
-  byId("rules").value = state.rules;
   for (const name of ["a", "b", "c"]) byId(name).value = state[name];
   for (const radio of all("#functions input")) radio.checked = radio.value === state.function;
   besides();
@@ -587,6 +588,7 @@ function fill() {
   byId("example").append(new Option("Choose one", ""), ...about.examples.map(({ name }, at) => new Option(name, at)));
   byId("generation").append(...about.generations.map(({ name, known }) => new Option(`${name}: ${known}`, name)));
   byId("vertex").max = about.vertices - 1;
+  // Until there is a table, which has those of the function.
   byId("rules").append(...about.rules.map((name) => new Option(name.replaceAll("_", " "), name)));
   byId("functions").append(make("span", "Function", "faint"), ...about.functions.map(({ name }) => {
     const label = make("label");

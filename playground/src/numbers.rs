@@ -3,6 +3,7 @@
 use crate::{float, steps};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use xfjit::config::{Arithmetic, Library};
 use xfjit::emulators::Emulator;
 use xfjit::interp::{scalar_operation, vector_operation};
@@ -21,7 +22,8 @@ pub struct Asked {
     c: String,
     /// The name of a function.
     function: String,
-    /// The rules whose steps are shown, and which all others are compared with.
+    /// The arithmetic whose steps are shown, and which all others are compared with: the name of a chip's rules, or that of another
+    /// arithmetic ([`identities`]).
     rules: String,
 }
 
@@ -126,9 +128,22 @@ struct Arithmetics {
     name: String,
     what: String,
     kind: &'static str,
-    /// The name of its rules, if it is a chip's.
+    /// What nothing else is called: a chip's is the name of its rules.
+    id: String,
+    /// Its rules, if it is a chip's.
     rules: Option<Rules>,
     who: Who,
+}
+
+impl Arithmetics {
+    /// The way to a result.
+    fn steps(&self, function: Function, bits: [u32; 3], computed: &[u32]) -> Vec<steps::Part> {
+        match (&self.who, self.rules) {
+            (_, Some(rules)) => steps::of(function, rules, bits),
+            (Who::Programs(config), None) => steps::floats::of(function, config, bits, computed),
+            (Who::Celsius, None) => Vec::new(),
+        }
+    }
 }
 
 /// Every arithmetic that has a function.
@@ -155,7 +170,8 @@ fn arithmetics(function: Function) -> Vec<Arithmetics> {
             };
             let name = format!("{} {}", model.name(), rules.name().replace('_', " "));
             let rules = (model == Model::Hw).then_some(rules);
-            all.push(Arithmetics { name, what: what.to_owned(), kind, rules, who });
+            let id = rules.map_or_else(|| name.clone(), |rules| rules.name().to_owned());
+            all.push(Arithmetics { name, what: what.to_owned(), kind, id, rules, who });
         }
     }
     // The chips first.
@@ -163,10 +179,16 @@ fn arithmetics(function: Function) -> Vec<Arithmetics> {
     for emulator in Emulator::ALL {
         for &generation in emulator.generations() {
             let Ok(config) = Config::like(emulator, generation) else { continue };
+            let name = format!("{} {}", emulator.name(), generation.name());
             let one = |what: &str, config: Config| Arithmetics {
-                name: format!("{} {}", emulator.name(), generation.name()),
+                name: name.clone(),
                 what: what.to_owned(),
                 kind: "preset",
+                id: if config.heard().library == Library::Chip {
+                    name.clone()
+                } else {
+                    format!("{name} library")
+                },
                 rules: None,
                 who: Who::Programs(Box::new(config)),
             };
@@ -180,6 +202,12 @@ fn arithmetics(function: Function) -> Vec<Arithmetics> {
         }
     }
     all
+}
+
+/// Every arithmetic of any function by what nothing else is called, as the page has them.
+pub fn identities() -> Value {
+    let all = Function::ALL.into_iter().flat_map(arithmetics).map(|one| one.id);
+    all.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The result of an arithmetic for three numbers.
@@ -226,7 +254,10 @@ fn table(asked: &Asked) -> Result<Value, String> {
     let unknown = |what: &str, name: &str| format!("there is no {what} {name:?}");
     let function =
         Function::from_name(&asked.function).ok_or_else(|| unknown("function", &asked.function))?;
-    let rules = Rules::from_name(&asked.rules).ok_or_else(|| unknown("set of rules", &asked.rules))?;
+    let is_it = |one: &Arithmetics| one.id == asked.rules;
+    if !Function::ALL.into_iter().flat_map(arithmetics).any(|one| is_it(&one)) {
+        return Err(unknown("arithmetic", &asked.rules));
+    }
     let (_, _, operands, components) = function.described();
     let mut bits = [0; 3];
     for ((to, text), name) in
@@ -236,8 +267,8 @@ fn table(asked: &Asked) -> Result<Value, String> {
     }
     let all = arithmetics(function);
     let results: Vec<Vec<u32>> = all.iter().map(|one| computed(&one.who, function, bits)).collect();
-    // Celsius has not all functions: Kelvin is compared with instead.
-    let against = all.iter().position(|one| one.rules == Some(rules)).unwrap_or(0);
+    // Celsius has not all functions, and few have a library: the first chip is compared with instead.
+    let against = all.iter().position(is_it).unwrap_or(0);
     let table: Vec<Value> = all
         .iter()
         .zip(&results)
@@ -250,16 +281,16 @@ fn table(asked: &Asked) -> Result<Value, String> {
                     })
                 });
             json!({
-                "name": one.name, "what": one.what, "kind": one.kind, "rules": one.rules.map(Rules::name),
+                "name": one.name, "what": one.what, "kind": one.kind, "rules": one.id,
                 "results": cells.collect::<Vec<_>>(),
             })
         })
         .collect();
-    let rules = all[against].rules.unwrap_or(rules);
+    let parts = all[against].steps(function, bits, &results[against]);
     Ok(json!({
         "operands": bits[..operands].iter().map(|&bits| json!({ "bits": float::hex(bits), "text": float::text(bits) })).collect::<Vec<_>>(),
         "against": against, "table": table,
-        "steps": steps::of(function, rules, bits).iter().map(steps::Part::shown).collect::<Vec<_>>(),
+        "steps": parts.iter().map(steps::Part::shown).collect::<Vec<_>>(),
     }))
 }
 
@@ -268,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_end_at_what_the_chip_computes() {
+    fn steps_end_at_what_is_computed() {
         let spicy = [
             0u32,
             0x8000_0000,
@@ -309,7 +340,7 @@ mod tests {
         let mut cases: Vec<[u32; 3]> =
             spicy.iter().flat_map(|&a| spicy.map(|b| [a, b, 0x3f80_0000])).collect();
         cases.extend(spicy.iter().flat_map(|&a| spicy.map(|b| [0x3f80_0000, a, b])));
-        for _ in 0..5_000 {
+        for _ in 0..2_000 {
             // Exponents near each other, so that sums meet.
             let near = |bits: u32| bits & 0x807f_ffff | (110 + (bits >> 23) % 40) << 23;
             let three = [random(), random(), random()];
@@ -319,15 +350,22 @@ mod tests {
         }
         for function in Function::ALL {
             for one in arithmetics(function) {
-                let Some(rules) = one.rules else { continue };
                 for &bits in &cases {
                     let result = computed(&one.who, function, bits);
-                    let parts = steps::of(function, rules, bits);
+                    let parts = one.steps(function, bits, &result);
                     let ends: Vec<u32> = parts.iter().map(|part| part.result).collect();
                     assert_eq!(ends, result, "{function:?} {} {bits:08x?}", one.name);
                     assert!(parts.iter().all(|part| !part.steps.is_empty()));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn each_arithmetic_is_called_what_no_other_is() {
+        for function in Function::ALL {
+            let ids: Vec<String> = arithmetics(function).into_iter().map(|one| one.id).collect();
+            assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{ids:?}");
         }
     }
 

@@ -1,6 +1,7 @@
-//! How a chip comes to its result, step by step, by the rules of docs/NUMERICS.md. A test compares the end of the steps with the
+//! How an arithmetic comes to its result, step by step: a chip by the rules of docs/NUMERICS.md, `ieee` and presets as [`floats`] says. A test compares the end of the steps with the
 //! library's functions.
 
+pub mod floats;
 mod product;
 mod reciprocal;
 mod sum;
@@ -163,12 +164,7 @@ impl Part {
     }
 }
 
-/// The rules, as the page has them.
-pub fn rules() -> Value {
-    Rules::ALL.into_iter().map(Rules::name).collect()
-}
-
-/// The way to each component of a result.
+/// The way of a chip to each component of a result.
 pub fn of(function: Function, rules: Rules, [a, b, c]: [u32; 3]) -> Vec<Part> {
     let whole = Part::new("");
     match function {

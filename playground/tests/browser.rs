@@ -157,11 +157,12 @@ fn numbers() -> Value {
         ("0.7", "0.9", "20.5"),
         ("x<b>", "1", "1"),
     ];
+    let about = asked(&json!({ "ask": "about" }));
+    let arithmetics = about["rules"].as_array().expect("their names");
     let mut all = Vec::new();
     for (at, (a, b, c)) in operands.into_iter().enumerate() {
         for function in ["MUL", "ADD", "MAD", "DP3", "RCP", "RSQ", "EXP", "LOG", "LIT"] {
-            let rules = ["celsius", "kelvin", "rankine_legacy", "rankine_modern"]
-                [(at + function.len() + function.as_bytes()[1] as usize) % 4];
+            let rules = &arithmetics[(5 * at + usize::from(function.as_bytes()[1])) % arithmetics.len()];
             let state = json!({ "a": a, "b": b, "c": c, "function": function, "rules": rules });
             let mut question = state.clone();
             question["ask"] = json!("numbers");

@@ -105,9 +105,11 @@ function keyboard() {
   press("ArrowRight", all("[role=tab]")[0]);
   check(visible(document.getElementById("numbers")) && state.tab === "numbers", "numbers by key");
   const rows = all("#numbers-rows tr[tabindex]");
-  equal(rows.length, 4, "chips that can be chosen");
+  equal(rows.length, all("#numbers-rows tr").length, "arithmetics that can be chosen");
   press("Enter", rows[0]);
   equal(document.getElementById("rules").value, "celsius", "a chip by key");
+  press("Enter", all("#numbers-rows tr[tabindex]").at(-1));
+  equal(document.getElementById("rules").selectedIndex, rows.length - 1, "a preset by key");
 }
 
 // Waits until the picture is another one.
