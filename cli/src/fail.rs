@@ -1,12 +1,11 @@
 //! How a command ends: the one error type of the command line, its exit codes and its looks.
 
 use crate::text::{self, Flaw, Place};
-use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
-    SourceCode, SourceSpan, SpanContents,
-};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -166,101 +165,41 @@ fn render(file: &str, flaw: &Flaw, looks: Looks) -> String {
         None => {}
     }
     text += &format!(": {}\n", short(&flaw.message));
-    let theme = match looks {
-        Looks::Colour => GraphicalTheme::unicode(),
-        Looks::Lines => GraphicalTheme::unicode_nocolor(),
-        Looks::Ascii => GraphicalTheme::none(),
+    let help = flaw.help.as_deref().map(short);
+    let Some(place) = flaw.place.as_ref().filter(|place| place.length > 0) else {
+        return match help {
+            Some(help) => text + &format!("  help: {help}\n"),
+            None => text,
+        };
     };
-    if let Some(place) = flaw.place.as_ref().filter(|place| place.length > 0) {
-        let report = Report { help: flaw.help.as_deref().map(short), excerpt: Excerpt::new(file, place) };
-        let mut drawn = String::new();
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_links(false);
-        if handler.render_report(&mut drawn, &report).is_ok() {
-            // The report's own first line would repeat the message: leave it empty and drop it.
-            let body = drawn.split_once('\n').map_or("", |(_, body)| body);
-            return text + body.trim_start_matches('\n');
-        }
-    }
-    match &flaw.help {
-        Some(help) => text + &format!("  help: {}\n", short(help)),
-        None => text,
-    }
+    let renderer = match looks {
+        Looks::Colour => Renderer::styled().decor_style(DecorStyle::Unicode),
+        Looks::Lines => Renderer::plain().decor_style(DecorStyle::Unicode),
+        Looks::Ascii => Renderer::plain(),
+    };
+    let (excerpt, mark) = excerpt(place);
+    let marked =
+        Snippet::source(excerpt).line_start(place.line).annotation(AnnotationKind::Primary.span(mark));
+    let group = Group::with_level(Level::ERROR).element(marked);
+    let group = group.elements(help.map(|help| Level::HELP.message(help)));
+    text + &renderer.render(&[group]) + "\n"
 }
 
-/// What miette draws: the marked line and the advice.
-#[derive(Debug)]
-struct Report {
-    help: Option<String>,
-    excerpt: Excerpt,
-}
+/// Characters of a long line that are shown before and after what is marked.
+const AROUND: usize = 60;
 
-impl fmt::Display for Report {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
-
-impl std::error::Error for Report {}
-
-impl Diagnostic for Report {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.excerpt)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(
-            Some("here".to_string()),
-            self.excerpt.mark,
-        ))))
-    }
-}
-
-/// One line of a file, or the part of a long one around the mark.
-#[derive(Debug)]
-struct Excerpt {
-    name: String,
-    line: usize,
-    column: usize,
-    text: String,
-    mark: SourceSpan,
-}
-
-impl Excerpt {
-    /// Characters shown before and after the mark.
-    const AROUND: usize = 60;
-
-    fn new(name: &str, place: &Place) -> Excerpt {
-        let start = place.column.saturating_sub(1);
-        let skipped = start.saturating_sub(Self::AROUND);
-        let shown = Self::AROUND.min(start) + place.length.min(Self::AROUND) + Self::AROUND;
-        // Control characters would upset the terminal and the columns.
-        let plain = |c: char| if text::is_hidden(c) { ' ' } else { c };
-        let text: String = place.text.chars().skip(skipped).take(shown).map(plain).collect();
-        let bytes = |characters: usize| text.chars().take(characters).map(char::len_utf8).sum::<usize>();
-        let from = bytes(start - skipped);
-        let to = bytes(start - skipped + place.length.min(Self::AROUND));
-        let mark = SourceSpan::new(from.into(), to.saturating_sub(from));
-        Excerpt { name: name.to_string(), line: place.line, column: place.column, text, mark }
-    }
-}
-
-impl SourceCode for Excerpt {
-    fn read_span<'a>(
-        &'a self,
-        _: &SourceSpan,
-        _: usize,
-        _: usize,
-    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let all = SourceSpan::new(0.into(), self.text.len());
-        let (line, column) = (self.line.saturating_sub(1), self.column.saturating_sub(1));
-        let contents =
-            MietteSpanContents::new_named(self.name.clone(), self.text.as_bytes(), all, line, column, 1);
-        Ok(Box::new(contents))
-    }
+/// The line of a place, or the part of a long one around it, and the bytes to be marked.
+fn excerpt(place: &Place) -> (String, Range<usize>) {
+    let start = place.column.saturating_sub(1);
+    let skipped = start.saturating_sub(AROUND);
+    let shown = AROUND.min(start) + place.length.min(AROUND) + AROUND;
+    // Control characters would upset the terminal and the columns.
+    let plain = |c: char| if text::is_hidden(c) { ' ' } else { c };
+    let text: String = place.text.chars().skip(skipped).take(shown).map(plain).collect();
+    let bytes = |characters: usize| text.chars().take(characters).map(char::len_utf8).sum::<usize>();
+    let from = bytes(start - skipped);
+    let to = bytes(start - skipped + place.length.min(AROUND));
+    (text, from..to)
 }
 
 #[cfg(test)]
