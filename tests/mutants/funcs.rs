@@ -101,6 +101,31 @@ fn neighbour(level: Level, op: Op) -> Option<Op> {
         .find(|&other| is_like(level, op, other))
 }
 
+/// For each value whether an effect reads it, perhaps through others. All components of a result are lowered, and masks take some.
+pub(crate) fn live(func: &Func) -> Vec<bool> {
+    let mut live = vec![false; func.insts.len()];
+    for at in func.order().rev() {
+        let inst = func.inst(at);
+        if live[at.index()] || inst.op.has_effect() {
+            live[at.index()] = true;
+            inst.operands().iter().for_each(|arg| live[arg.index()] = true);
+        }
+    }
+    live
+}
+
+/// The function with the same change of several instructions, of all that it can be made to; nothing if there is none.
+pub(crate) fn changed_in_all(
+    func: &Func,
+    values: impl Iterator<Item = Value>,
+    change: Change,
+) -> Option<Func> {
+    values.fold(None, |faulty: Option<Func>, at| {
+        let other = changed(faulty.as_ref().unwrap_or(func), at, change);
+        other.or(faulty)
+    })
+}
+
 /// The function with one change of one instruction; nothing if there is nothing to change.
 pub(crate) fn changed(func: &Func, at: Value, change: Change) -> Option<Func> {
     let inst = *func.inst(at);

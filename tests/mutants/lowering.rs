@@ -3,7 +3,7 @@
 //! The instructions of a slot are told apart by their operation and its number within the slot. A fault changes the same one in all slots with
 //! that operation. The evaluator runs what comes out. The interpreter steps instructions and lowers nothing: it is asked last.
 
-use crate::funcs::{CHANGES, Change, changed};
+use crate::funcs::{CHANGES, Change, changed_in_all, live};
 use crate::pieces::{Piece, Whose, pieces};
 use crate::tally;
 use std::collections::BTreeMap;
@@ -56,19 +56,6 @@ fn made_for(program: &Program, place: Option<Place>, op: Op) -> &'static str {
         (_, Kind::Function(_)) => insn.sca.mnemonic(),
         _ => "",
     }
-}
-
-/// For each value whether an effect reads it, perhaps through others. All components of a result are lowered, and masks take some.
-fn live(func: &Func) -> Vec<bool> {
-    let mut live = vec![false; func.insts.len()];
-    for at in func.order().rev() {
-        let inst = func.inst(at);
-        if live[at.index()] || inst.op.has_effect() {
-            live[at.index()] = true;
-            inst.operands().iter().for_each(|arg| live[arg.index()] = true);
-        }
-    }
-    live
 }
 
 /// The pieces that have instructions of a key, and which instructions those are.
@@ -129,10 +116,7 @@ fn faulty(func: &Func, values: &[Value], change: Change) -> Option<Func> {
         let arg = func.inst(at).operands().get(usize::from(operand));
         arg.is_some_and(|&arg| func.inst(arg).op == Op::Const && matches!(func.inst(arg).imm, 0 | u32::MAX))
     };
-    values.iter().filter(|&&at| !is_plain(at)).fold(None, |faulty: Option<Func>, &at| {
-        let other = changed(faulty.as_ref().unwrap_or(func), at, change);
-        other.or(faulty)
-    })
+    changed_in_all(func, values.iter().copied().filter(|&at| !is_plain(at)), change)
 }
 
 #[test]
