@@ -64,7 +64,7 @@ fn programs_of_curie_match_the_reference() {
 fn programs_that_write_constants_match_the_reference() {
     let (mut stats, mut writers) = (Stats::default(), 0);
     let mut worker = Worker::new();
-    for seed in 300_000..301_000 {
+    for seed in 300_000..300_400 {
         let mut c = Choices::seed(seed);
         let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
         limits.shape.slots = limits.shape.slots.min(40);
@@ -78,7 +78,7 @@ fn programs_that_write_constants_match_the_reference() {
         }
     }
     println!("{stats}");
-    assert!(writers > 40 && stats.refused * 20 <= stats.cases, "{writers} writers, {stats}");
+    assert!(writers > 16 && stats.refused * 20 <= stats.cases, "{writers} writers, {stats}");
 }
 
 /// If everything fell back to the interpreter, nothing would be tested.
@@ -88,8 +88,8 @@ fn ordinary_operands_run_natively() {
         let shape = Shape { slots: 12, rare: 0, raw: 0, idioms: 30 };
         let limits =
             Limits { generation, shape, temper: Temper::Ordinary, vertices: 64, model: Some(Model::Ieee) };
-        let stats = run(100_000..100_300, |_| limits);
-        assert!(stats.vertices > 5_000, "{stats}");
+        let stats = run(100_000..100_120, |_| limits);
+        assert!(stats.vertices > 2_000, "{stats}");
         assert!(stats.deopt_groups * 4 < stats.native_vertices / 3, "{stats}");
     }
 }
@@ -100,7 +100,7 @@ fn long_programs_match_the_reference() {
         let shape = Shape { slots: generation.slots() as u32, rare: 5, raw: 1, idioms: 20 };
         let limits = Limits { generation, shape, temper: Temper::Mixed, vertices: 20, model: None };
         let mut stats = Stats::default();
-        for seed in 200_000..200_100 {
+        for seed in 200_000..200_040 {
             match check(&Case::within(&mut Choices::seed(seed), limits)) {
                 Ok(more) => stats += more,
                 Err(mismatch) => panic!("seed {seed}: {mismatch}"),
@@ -164,7 +164,7 @@ fn options_of_later_generations_leave_kelvin_alone() {
 #[test]
 fn what_is_printed_for_a_case_is_a_test_that_passes() {
     let (mut without_text, mut refused) = (0, 0);
-    for (seed, &generation) in (0..450).zip(Generation::ALL.iter().cycle()) {
+    for (seed, &generation) in (0..210).zip(Generation::ALL.iter().cycle()) {
         let mut c = Choices::seed(seed);
         let mut limits = Limits { vertices: 5, ..Limits::choose(&mut c, generation) };
         // Whatever is larger may be too large for compiled code.
@@ -192,13 +192,13 @@ fn what_is_printed_for_a_case_is_a_test_that_passes() {
         case.config.live_outputs = 0;
         assert!(check(&case).is_ok());
     }
-    assert!(refused < 10, "{refused}");
+    assert!(refused < 5, "{refused}");
     // Programs that are read in an unusual way.
-    assert!(without_text < 45, "{without_text}");
+    assert!(without_text < 21, "{without_text}");
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     /// Does what the fuzz target does, with bytes that shrink.
     #[test]
