@@ -83,7 +83,7 @@ fn is_vector(insn: &Instruction, operand: u32) -> bool {
 }
 
 /// How many instructions of a function each change is tried on. Few of them access spill slots, and shares of few cases say little.
-const TRIED: usize = 24;
+const TRIED: usize = 12;
 
 /// Changes of instructions that compute, and of how many in a hundred the checker finds that values are elsewhere then. The others are mostly
 /// no faults: both registers hold the value, or what is lost is not read.
