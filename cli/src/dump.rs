@@ -26,10 +26,7 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
         Stage::Ir => format!("{:#}", lowered()),
         Stage::Opt => format!("{:#}", opt::simplify(lowered())),
         Stage::Host => format!("{:#}", host()),
-        Stage::Clif => {
-            let compiler = cranelift(args.target)?;
-            compiler.map_err(|error| refused(&error))?.clif_text(&host(), shader.layout())
-        }
+        Stage::Clif => cranelift(args.target)?.clif_text(&host(), shader.layout()),
         Stage::Asm => {
             let set = args.target.or_else(InstructionSet::best).ok_or_else(|| {
                 Failure::Unsupported("there is no native code for this machine: choose a --target".to_owned())
@@ -52,7 +49,7 @@ pub fn run(args: &Dump, global: &Global) -> Result<(), Failure> {
 }
 
 /// Cranelift for an instruction set, or for this machine.
-fn cranelift(set: Option<InstructionSet>) -> Result<Result<Compiler, CompileError>, Failure> {
+fn cranelift(set: Option<InstructionSet>) -> Result<Compiler, Failure> {
     let target = match set {
         None => Target::host(),
         Some(InstructionSet::X86_64V3 | InstructionSet::X86_64V4) => {
@@ -62,7 +59,7 @@ fn cranelift(set: Option<InstructionSet>) -> Result<Result<Compiler, CompileErro
         }
         Some(set @ (InstructionSet::X86_64V2 | InstructionSet::Aarch64)) => Target::named(set.name()),
     };
-    Ok(target.map(Compiler::new))
+    target.map(Compiler::new).map_err(|error| refused(&error))
 }
 
 fn refused(error: &CompileError) -> Failure {
