@@ -4,16 +4,15 @@
 //! fault changes the same one in every configuration that has it. The evaluator runs what comes out on golden cases, which this project has
 //! not computed.
 
-use crate::funcs::{CHANGES, Change, changed_in_all, live};
+use crate::funcs::live;
 use crate::lines::unpacked;
-use crate::tally;
+use crate::places::{self, Lowered as _, Places};
 use std::collections::BTreeMap;
 use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
 use xfjit::shader::Shader;
+use xfjit_ir::ir::Func;
 use xfjit_ir::ir::eval::{self, Workspace};
 use xfjit_ir::ir::origin::Place;
-use xfjit_ir::ir::verify::verify;
-use xfjit_ir::ir::{Func, Value};
 use xfjit_testing::GoldenCase;
 use xfjit_testing::golden::files::{VectorFile, recognise};
 use xfjit_testing::golden::flipper::FlipperVertex;
@@ -24,17 +23,6 @@ const ONE_IN: usize = 48;
 const MOST: usize = 6;
 /// Configurations that have such instructions and are tried.
 const TRIED: usize = 2_000;
-
-/// What has found a fault.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Finder {
-    /// It is no function, for the verifier.
-    Verifier,
-    /// Figures of a file.
-    Figures(&'static str),
-    /// Nothing.
-    Nothing,
-}
 
 /// What must come out.
 enum Expected {
@@ -53,8 +41,17 @@ struct Lowered {
     expected: Expected,
 }
 
-impl Lowered {
-    /// Whether a function computes what it must.
+impl places::Lowered for Lowered {
+    type Whose = &'static str;
+
+    fn func(&self) -> &Func {
+        &self.func
+    }
+
+    fn whose(&self) -> &'static str {
+        self.file
+    }
+
     fn is_right(&self, workspace: &mut Workspace, func: &Func) -> bool {
         let outcome = eval::run_in(workspace, func, &self.rows, |register| self.inputs[register]);
         let outputs: &[Row; OUTPUTS] = &outcome.outputs;
@@ -115,11 +112,8 @@ fn read(&(family, file, packed, step): &(&'static str, &'static str, &[u8], usiz
 /// Instructions that a fault changes: the chip, the part of the configuration, their operation, and which of these.
 type Key = (&'static str, &'static str, &'static str, usize);
 
-/// The configurations that have instructions of a key, and which instructions those are.
-type Places = BTreeMap<Key, Vec<(usize, Vec<Value>)>>;
-
 /// Every configuration, and where each has which instructions.
-fn lowered() -> (Vec<Lowered>, Places) {
+fn lowered() -> (Vec<Lowered>, Places<Key>) {
     let (mut all, mut places) = (Vec::new(), Places::new());
     FILES.iter().for_each(|file| read(file, &mut all));
     let mut workspace = Workspace::default();
@@ -134,22 +128,15 @@ fn lowered() -> (Vec<Lowered>, Places) {
             let count = counts.entry((topic, part, op as usize)).or_insert(0);
             *count += 1;
             if *count <= MOST && live[at.index()] {
-                let of_key = places.entry((lowered.family, topic.text(), op.text(), *count - 1)).or_default();
-                match of_key.last_mut() {
-                    Some((last, values)) if *last == number => values.push(at),
-                    _ => of_key.push((number, vec![at])),
-                }
+                let key = (lowered.family, topic.text(), op.text(), *count - 1);
+                places::note(&mut places, key, number, at);
             }
         }
     }
     // Some of all kinds, short ones first.
     for of_key in places.values_mut() {
         let step = of_key.len().div_ceil(TRIED);
-        let mut number = 0;
-        of_key.retain(|_| {
-            number += 1;
-            number % step == 0 || step == 1
-        });
+        *of_key = std::mem::take(of_key).into_iter().skip(step - 1).step_by(step).collect();
         of_key.sort_by_key(|&(number, _)| all[number].func.insts.len());
     }
     (all, places)
@@ -158,28 +145,7 @@ fn lowered() -> (Vec<Lowered>, Places) {
 #[test]
 fn every_fault_of_a_front_end_of_configurations_is_found() {
     let (lowered, places) = lowered();
-    let mut all = Vec::new();
-    for (key, of_key) in &places {
-        all.extend(CHANGES.map(|change| (key, of_key, change)));
-    }
-    println!("{} configurations, {} mutants at most", lowered.len(), all.len());
-    let text = |&((family, topic, op, number), _, change): &(&Key, _, Change)| {
-        format!("{family}: {topic}: {op} {number}: {change}")
-    };
-    let find = |&(_, of_key, change): &(&Key, &Vec<(usize, Vec<Value>)>, Change)| {
-        let (mut workspace, mut is_changed) = (Workspace::default(), false);
-        for (number, values) in of_key {
-            let lowered = &lowered[*number];
-            let Some(func) = changed_in_all(&lowered.func, values.iter().copied(), change) else { continue };
-            is_changed = true;
-            if verify(&func).is_err() {
-                return Some(Finder::Verifier);
-            }
-            if !lowered.is_right(&mut workspace, &func) {
-                return Some(Finder::Figures(lowered.file));
-            }
-        }
-        is_changed.then_some(Finder::Nothing)
-    };
-    tally::check(&all, ONE_IN, Finder::Nothing, &tally::reasons("configurations.txt"), text, find);
+    places::check(&lowered, &places, ONE_IN, "configurations.txt", |(family, topic, op, number)| {
+        format!("{family}: {topic}: {op} {number}")
+    });
 }

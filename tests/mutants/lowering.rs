@@ -3,9 +3,9 @@
 //! The instructions of a slot are told apart by their operation and its number within the slot. A fault changes the same one in all slots with
 //! that operation. The evaluator runs what comes out. The interpreter steps instructions and lowers nothing: it is asked last.
 
-use crate::funcs::{CHANGES, Change, changed_in_all, live};
+use crate::funcs::{Change, live};
 use crate::pieces::{Piece, Whose, pieces};
-use crate::tally;
+use crate::places::{self, Places};
 use std::collections::BTreeMap;
 use xfjit::Generation;
 use xfjit::config::Forms;
@@ -14,7 +14,6 @@ use xfjit_core::front::lower;
 use xfjit_ir::ir::eval::Workspace;
 use xfjit_ir::ir::ops::Kind;
 use xfjit_ir::ir::origin::Place;
-use xfjit_ir::ir::verify::verify;
 use xfjit_ir::ir::{Func, Op, Value};
 
 /// One of so many is tried by default.
@@ -25,17 +24,6 @@ const MOST: usize = 4;
 /// Programs that have such instructions and are tried: so many with others' figures, and as many with the interpreter's.
 const TRIED: usize = 100;
 
-/// What has found a fault.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Finder {
-    /// It is no function, for the verifier.
-    Verifier,
-    /// Figures.
-    Figures(Whose),
-    /// Nothing.
-    Nothing,
-}
-
 /// Instructions that a fault changes: for which operation of a slot they are made, theirs, and which of these.
 type Key = (Generation, &'static str, &'static str, usize);
 
@@ -43,6 +31,33 @@ type Key = (Generation, &'static str, &'static str, usize);
 struct Lowered {
     piece: &'static Piece,
     func: Func,
+}
+
+impl places::Lowered for Lowered {
+    type Whose = Whose;
+
+    fn func(&self) -> &Func {
+        &self.func
+    }
+
+    fn whose(&self) -> Whose {
+        self.piece.whose
+    }
+
+    fn is_right(&self, workspace: &mut Workspace, func: &Func) -> bool {
+        self.piece.is_evaluated(workspace, func)
+    }
+
+    /// Registers begin as literals, and masks as all ones, which are true without a bit as well.
+    fn is_idle(&self, at: Value, change: Change) -> bool {
+        let Change::Literal(operand) = change else { return false };
+        let inst = self.func.inst(at);
+        if matches!(inst.op.kind(), Kind::Arithmetic(_) | Kind::Function(_)) {
+            return true;
+        }
+        let arg = inst.operands().get(usize::from(operand)).map(|&arg| self.func.inst(arg));
+        arg.is_some_and(|arg| arg.op == Op::Const && matches!(arg.imm, 0 | u32::MAX))
+    }
 }
 
 /// For which operation of its slot an instruction is made, if that is one operation's.
@@ -58,11 +73,8 @@ fn made_for(program: &Program, place: Option<Place>, op: Op) -> &'static str {
     }
 }
 
-/// The pieces that have instructions of a key, and which instructions those are.
-type Places = BTreeMap<Key, Vec<(usize, Vec<Value>)>>;
-
 /// Every piece, and where each has which instructions.
-fn lowered() -> (Vec<Lowered>, Places) {
+fn lowered() -> (Vec<Lowered>, Places<Key>) {
     let (mut all, mut places) = (Vec::<Lowered>::new(), Places::new());
     let mut workspace = Workspace::default();
     // What emulators compute otherwise is lowered by other rules, with faults of its own.
@@ -83,11 +95,7 @@ fn lowered() -> (Vec<Lowered>, Places) {
             *count += 1;
             if *count <= MOST && live[at.index()] {
                 let key = (piece.config.generation, made_for(&program, place, op), op.text(), *count - 1);
-                let of_key = places.entry(key).or_default();
-                match of_key.last_mut() {
-                    Some((number, values)) if *number == all.len() => values.push(at),
-                    _ => of_key.push((all.len(), vec![at])),
-                }
+                places::note(&mut places, key, all.len(), at);
             }
         }
         all.push(Lowered { piece, func });
@@ -105,45 +113,10 @@ fn lowered() -> (Vec<Lowered>, Places) {
     (all, places)
 }
 
-/// A function in which all of these instructions are changed that can be; nothing if none can.
-fn faulty(func: &Func, values: &[Value], change: Change) -> Option<Func> {
-    // Registers begin as literals, and masks as all ones, which are true without a bit as well.
-    let is_plain = |at: Value| {
-        let Change::Literal(operand) = change else { return false };
-        if matches!(func.inst(at).op.kind(), Kind::Arithmetic(_) | Kind::Function(_)) {
-            return true;
-        }
-        let arg = func.inst(at).operands().get(usize::from(operand));
-        arg.is_some_and(|&arg| func.inst(arg).op == Op::Const && matches!(func.inst(arg).imm, 0 | u32::MAX))
-    };
-    changed_in_all(func, values.iter().copied().filter(|&at| !is_plain(at)), change)
-}
-
 #[test]
 fn every_fault_of_a_front_end_of_microcode_is_found() {
     let (lowered, places) = lowered();
-    let mut all = Vec::new();
-    for (key, of_key) in &places {
-        all.extend(CHANGES.map(|change| (key, of_key, change)));
-    }
-    println!("{} mutants at most", all.len());
-    let text = |&((generation, made_for, op, number), _, change): &(&Key, _, Change)| {
-        format!("{}: {made_for} {op} {number}: {change}", generation.name())
-    };
-    let find = |&(_, of_key, change): &(&Key, &Vec<(usize, Vec<Value>)>, Change)| {
-        let (mut workspace, mut is_changed) = (Workspace::default(), false);
-        for (number, values) in of_key {
-            let Lowered { piece, func } = &lowered[*number];
-            let Some(func) = faulty(func, values, change) else { continue };
-            is_changed = true;
-            if verify(&func).is_err() {
-                return Some(Finder::Verifier);
-            }
-            if !piece.is_evaluated(&mut workspace, &func) {
-                return Some(Finder::Figures(piece.whose));
-            }
-        }
-        is_changed.then_some(Finder::Nothing)
-    };
-    tally::check(&all, ONE_IN, Finder::Nothing, &tally::reasons("lowering.txt"), text, find);
+    places::check(&lowered, &places, ONE_IN, "lowering.txt", |(generation, made_for, op, number)| {
+        format!("{}: {made_for} {op} {number}", generation.name())
+    });
 }

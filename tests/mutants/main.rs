@@ -21,6 +21,7 @@ mod funcs;
 mod lines;
 mod lowering;
 mod pieces;
+mod places;
 #[path = "../readings/printed.rs"]
 mod printed;
 mod recipes;

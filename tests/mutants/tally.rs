@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{panic, thread};
+use xfjit_testing::in_parallel_with;
 
 /// Those whose text has this in it.
 pub(crate) fn chosen() -> String {
@@ -75,25 +74,14 @@ pub(crate) fn found<M: Sync, B, F: Send>(
     find: impl Fn(&mut B, &M) -> Option<F> + Sync,
 ) -> thread::Result<Vec<(String, F)>> {
     let (chosen, one_in) = (chosen(), one_in(usual));
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        let mut bench = bench();
-        while let Some(mutant) = all.get(one_in * next.fetch_add(1, Ordering::Relaxed)) {
-            let text = text(mutant);
-            if !text.contains(&chosen) {
-                continue;
-            }
-            if let Some(finder) = find(&mut bench, mutant) {
-                results.lock().expect("no thread has panicked").push((text, finder));
-            }
-        }
+    let tried = |bench: &mut B, number: usize| {
+        let mutant = &all[one_in * number];
+        let text = text(mutant);
+        let finder = text.contains(&chosen).then(|| find(bench, mutant))?;
+        Some((text, finder?))
     };
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        all.into_iter().map(|thread| thread.join()).fold(Ok(()), Result::and)
-    })?;
-    Ok(results.into_inner().expect("no thread has panicked"))
+    let results = in_parallel_with(all.len().div_ceil(one_in), bench, tried)?;
+    Ok(results.into_iter().flatten().collect())
 }
 
 /// Says what has found mutants. What nothing has found has a reason among `reasons`: a pattern of its text, in which `*` stands for anything, and

@@ -78,4 +78,4 @@ pub use layouts::{check_layouts, check_layouts_on};
 pub use mistaken::Mistaken;
 pub use planned::Planned;
 pub use shrink::Shrinks;
-pub use threads::in_parallel;
+pub use threads::{in_parallel, in_parallel_with};
