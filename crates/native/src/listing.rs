@@ -1,6 +1,9 @@
 //! The text of machine code, for people: above the instructions the operation that they are for, with its origin.
 
-#[cfg(any(target_arch = "aarch64", feature = "cross"))]
+#[cfg(any(
+    all(target_arch = "x86_64", feature = "cross"),
+    all(target_arch = "aarch64", any(feature = "cross", feature = "wide"))
+))]
 use super::a64;
 use super::cranelift::compiler::Compiler;
 use super::cranelift::target::Target;
@@ -41,9 +44,15 @@ pub fn listing(func: &Func, layout: Layout, set: InstructionSet) -> Result<Listi
         InstructionSet::X86_64V3 | InstructionSet::X86_64V4 => {
             Err(CompileError::Host(format!("code for {} can be compiled only on x86-64", set.name())))
         }
-        #[cfg(any(feature = "cross", all(target_arch = "aarch64", feature = "wide")))]
+        #[cfg(any(
+            all(target_arch = "x86_64", feature = "cross"),
+            all(target_arch = "aarch64", any(feature = "cross", feature = "wide"))
+        ))]
         InstructionSet::Aarch64 => a64::listing(func, layout),
-        #[cfg(not(any(feature = "cross", all(target_arch = "aarch64", feature = "wide"))))]
+        #[cfg(not(any(
+            all(target_arch = "x86_64", feature = "cross"),
+            all(target_arch = "aarch64", any(feature = "cross", feature = "wide"))
+        )))]
         InstructionSet::Aarch64 => Compiler::new(Target::named(set.name())?).listing(func, layout),
     }
 }
