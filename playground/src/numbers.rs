@@ -4,6 +4,7 @@ use crate::{float, steps};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use xfjit::config::{Arithmetic, Library};
 use xfjit::emulators::Emulator;
 use xfjit::interp::{scalar_operation, vector_operation};
@@ -130,18 +131,18 @@ struct Arithmetics {
     kind: &'static str,
     /// What nothing else is called: a chip's is the name of its rules.
     id: String,
-    /// Its rules, if it is a chip's.
-    rules: Option<Rules>,
     who: Who,
 }
 
 impl Arithmetics {
     /// The way to a result.
     fn steps(&self, function: Function, bits: [u32; 3], computed: &[u32]) -> Vec<steps::Part> {
-        match (&self.who, self.rules) {
-            (_, Some(rules)) => steps::of(function, rules, bits),
-            (Who::Programs(config), None) => steps::floats::of(function, config, bits, computed),
-            (Who::Celsius, None) => Vec::new(),
+        match &self.who {
+            Who::Celsius => steps::of(function, Rules::Celsius, bits),
+            Who::Programs(config) => match config.model {
+                Model::Hw => steps::of(function, config.numerics().rules, bits),
+                Model::Ieee => steps::floats::of(function, config, bits, computed),
+            },
         }
     }
 }
@@ -169,9 +170,8 @@ fn arithmetics(function: Function) -> Vec<Arithmetics> {
                 }
             };
             let name = format!("{} {}", model.name(), rules.name().replace('_', " "));
-            let rules = (model == Model::Hw).then_some(rules);
-            let id = rules.map_or_else(|| name.clone(), |rules| rules.name().to_owned());
-            all.push(Arithmetics { name, what: what.to_owned(), kind, id, rules, who });
+            let id = if model == Model::Hw { rules.name().to_owned() } else { name.clone() };
+            all.push(Arithmetics { name, what: what.to_owned(), kind, id, who });
         }
     }
     // The chips first.
@@ -189,7 +189,6 @@ fn arithmetics(function: Function) -> Vec<Arithmetics> {
                 } else {
                     format!("{name} library")
                 },
-                rules: None,
                 who: Who::Programs(Box::new(config)),
             };
             if function.is_in_libraries() && emulator.library() != Library::Chip {
@@ -204,10 +203,11 @@ fn arithmetics(function: Function) -> Vec<Arithmetics> {
     all
 }
 
-/// Every arithmetic of any function by what nothing else is called, as the page has them.
-pub fn identities() -> Value {
-    let all = Function::ALL.into_iter().flat_map(arithmetics).map(|one| one.id);
-    all.collect::<BTreeSet<_>>().into_iter().collect()
+/// Every arithmetic of any function by what nothing else is called.
+pub fn identities() -> &'static BTreeSet<String> {
+    static ALL: LazyLock<BTreeSet<String>> =
+        LazyLock::new(|| Function::ALL.into_iter().flat_map(arithmetics).map(|one| one.id).collect());
+    &ALL
 }
 
 /// The result of an arithmetic for three numbers.
@@ -254,8 +254,7 @@ fn table(asked: &Asked) -> Result<Value, String> {
     let unknown = |what: &str, name: &str| format!("there is no {what} {name:?}");
     let function =
         Function::from_name(&asked.function).ok_or_else(|| unknown("function", &asked.function))?;
-    let is_it = |one: &Arithmetics| one.id == asked.rules;
-    if !Function::ALL.into_iter().flat_map(arithmetics).any(|one| is_it(&one)) {
+    if !identities().contains(&asked.rules) {
         return Err(unknown("arithmetic", &asked.rules));
     }
     let (_, _, operands, components) = function.described();
@@ -268,7 +267,7 @@ fn table(asked: &Asked) -> Result<Value, String> {
     let all = arithmetics(function);
     let results: Vec<Vec<u32>> = all.iter().map(|one| computed(&one.who, function, bits)).collect();
     // Celsius has not all functions, and few have a library: the first chip is compared with instead.
-    let against = all.iter().position(is_it).unwrap_or(0);
+    let against = all.iter().position(|one| one.id == asked.rules).unwrap_or(0);
     let table: Vec<Value> = all
         .iter()
         .zip(&results)

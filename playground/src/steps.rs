@@ -1,5 +1,5 @@
-//! How an arithmetic comes to its result, step by step: a chip by the rules of docs/NUMERICS.md, `ieee` and presets as [`floats`] says. A test compares the end of the steps with the
-//! library's functions.
+//! How an arithmetic comes to its result, step by step: a chip by the rules of docs/NUMERICS.md, `ieee` and presets as [`floats`] says. A
+//! test compares the end of the steps with the library's functions.
 
 pub mod floats;
 mod product;

@@ -1,6 +1,6 @@
 //! How `ieee` and the presets of emulators come to their results: operations on floats, each rounded to the nearest one.
 
-use super::{tables, *};
+use super::*;
 use xfjit::Config;
 use xfjit::config::{Library, Products, Reciprocals};
 
@@ -42,9 +42,8 @@ pub fn of(function: Function, config: &Config, [a, b, c]: [u32; 3], computed: &[
         Function::Exp | Function::Log | Function::Lit if forms.library != Library::Chip => {
             library(function, forms.library, computed)
         }
-        Function::Exp => vec![tables::exp_x(a), tables::exp_y(a), tables::exp_z(a)],
-        Function::Log => tables::log(rules, a),
-        Function::Lit => vec![tables::lit_y(a), tables::lit_z(a, b, c)],
+        // The chip's tables serve both models.
+        Function::Exp | Function::Log | Function::Lit => super::of(function, rules, [a, b, c]),
     }
 }
 
@@ -226,11 +225,7 @@ impl Magnitude {
         // The leading one adds to the field, and so does what rounding carries.
         let result = sign | (result + kept as u32 + u32::from(is_up)).min(INFINITY);
         let shown = cut.clamp(0, BELOW as i32) as u32;
-        let below = if cut > shown as i32 {
-            rest.checked_shr((cut - shown as i32) as u32).unwrap_or(0)
-        } else {
-            rest
-        };
+        let below = rest.checked_shr((cut - shown as i32).max(0) as u32).unwrap_or(0);
         let row = Bits::new(title.to_lowercase())
             .signed(is_negative)
             .gap(1)
