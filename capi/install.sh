@@ -81,11 +81,12 @@ trap 'rm -rf "$scratch"' EXIT
 case $("${CC:-cc}" -dumpmachine) in
 *mingw*)
     system=windows private="-lkernel32 -lntdll -luserenv -lws2_32 -ldbghelp"
-    # Not the whole archive, which may have the pieces of an import library twice, but what the interface names.
+    # Not the whole archive, which may have the pieces of an import library twice, but what the interface names. The linker would derive the
+    # DLL's address from the path of the file.
     sed -n 's/^    /-Wl,-u,/p' "$here/xfjit.def" > "$scratch/wanted"
     # shellcheck disable=SC2086
     "${CC:-cc}" -shared -static-libgcc -o "$scratch/xfjit.dll" "-Wl,--out-implib,$scratch/libxfjit.dll.a" "$here/xfjit.def" \
-        -Wl,--gc-sections -Wl,-s -Wl,--no-insert-timestamp "@$scratch/wanted" "$built/libxfjit_capi.a" $private
+        -Wl,--gc-sections -Wl,-s -Wl,--no-insert-timestamp -Wl,--disable-auto-image-base "@$scratch/wanted" "$built/libxfjit_capi.a" $private
     ;;
 *)
     system=unix private="-lgcc_s -lutil -lrt -lpthread -lm -ldl"

@@ -113,6 +113,14 @@ bytes=$(wc -c < "$tree/$library")
 echo "${library#*/} has $bytes bytes; at most $most are allowed"
 [ "$bytes" -le "$most" ] || fail "the shared library has grown"
 
+# The sums of the files in an archive.
+sums() {
+    case $kind in
+    zip) unzip -p "$1/$name.zip" "$name/SHA256SUMS" ;;
+    *) tar -xzOf "$1/$name.$kind" "$name/SHA256SUMS" ;;
+    esac
+}
+
 if [ -n "$check" ]; then
     copy=$stage/"a copy"/elsewhere
     mkdir -p "$copy"
@@ -122,6 +130,11 @@ if [ -n "$check" ]; then
         export CARGO_TARGET_DIR="$stage/target"
         sh "$copy/capi/release.sh" ${suffix:+--interpreter} ${given:+--target "$given"} "$stage/again"
     )
-    cmp "$out/$name.$kind" "$stage/again/$name.$kind" || fail "two builds differ"
+    if ! cmp "$out/$name.$kind" "$stage/again/$name.$kind"; then
+        sums "$out" > "$stage/first"
+        sums "$stage/again" > "$stage/second"
+        diff "$stage/first" "$stage/second" >&2 || :
+        fail "two builds differ"
+    fi
     echo "$name.$kind: two builds are equal"
 fi
