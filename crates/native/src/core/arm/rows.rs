@@ -169,6 +169,7 @@ pub(super) static ROWS: &[Row] = &[
     row("fdiv Vd.4s, Vn.4s, Vm.4s",  "01101110001_MMMMM_111111_NNNNN_DDDDD",  Two(Bound::None)),
     row("fmax Vd.4s, Vn.4s, Vm.4s",  "01001110001_MMMMM_111101_NNNNN_DDDDD",  Two(Bound::None)),
     row("fmla Vd.4s, Vn.4s, Vm.4s",  "01001110001_MMMMM_110011_NNNNN_DDDDD",  Three),
+    row("fmla Vd.4s, Vn.4s, Vm.s[0]", "01001111100_MMMMM_000100_NNNNN_DDDDD", Three),
     row("fcmeq Vd.4s, Vn.4s, Vm.4s", "01001110001_MMMMM_111001_NNNNN_DDDDD",  Two(Bound::None)),
     row("fcmge Vd.4s, Vn.4s, Vm.4s", "01101110001_MMMMM_111001_NNNNN_DDDDD",  Two(Bound::None)),
     row("fcmgt Vd.4s, Vn.4s, Vm.4s", "01101110101_MMMMM_111001_NNNNN_DDDDD",  Two(Bound::None)),
