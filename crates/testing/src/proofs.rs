@@ -76,7 +76,7 @@ pub fn recipes() -> Vec<Entry> {
     let mut all = Vec::new();
     for op in primitives() {
         for numerics in numerics().filter(|&numerics| applies(op, numerics)) {
-            for shape in Shape::ALL {
+            for shape in Shape::ALL.into_iter().filter(|shape| shape.applies(op, numerics.rules)) {
                 all.extend(recipes_of(op, numerics, shape));
             }
         }

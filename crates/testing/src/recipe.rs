@@ -43,12 +43,27 @@ pub enum Shape {
     Lone,
     /// The first is the sum of components 0 and 1, the others are one.
     Ones,
+    /// Of sums: each is 1.0 where a component is at least the next, else 0.0.
+    Truths,
+    /// Of sums: the first is component 0, the second this, 0, or either negated.
+    Part,
+    /// Of sums: each is the greater of a component and 0.
+    Positive,
 }
 
 impl Shape {
     /// Every shape.
-    pub const ALL: [Shape; 6] =
-        [Shape::Given, Shape::Product, Shape::Squares, Shape::Sums, Shape::Lone, Shape::Ones];
+    pub const ALL: [Shape; 9] = [
+        Shape::Given,
+        Shape::Product,
+        Shape::Squares,
+        Shape::Sums,
+        Shape::Lone,
+        Shape::Ones,
+        Shape::Truths,
+        Shape::Part,
+        Shape::Positive,
+    ];
 
     /// The name in texts.
     pub const fn name(self) -> &'static str {
@@ -59,6 +74,19 @@ impl Shape {
             Shape::Sums => "sums",
             Shape::Lone => "lone",
             Shape::Ones => "ones",
+            Shape::Truths => "truths",
+            Shape::Part => "part",
+            Shape::Positive => "positive",
+        }
+    }
+
+    /// Whether operands of a primitive come about so, under these rules.
+    pub fn applies(self, op: Op, rules: Rules) -> bool {
+        let has_comparisons = matches!(op, Op::Sum2 | Op::Sum3 | Op::Sum4) && rules != Rules::Celsius;
+        match self {
+            Shape::Given | Shape::Product | Shape::Squares | Shape::Sums | Shape::Lone | Shape::Ones => true,
+            Shape::Truths => has_comparisons,
+            Shape::Part | Shape::Positive => has_comparisons && op == Op::Sum2,
         }
     }
 
@@ -84,6 +112,12 @@ impl Shape {
             Shape::Sums => [[x, y], [y, z], [z, w], [w, x]].map(|pair| apply(sum, &pair)),
             Shape::Lone => [apply(sum, &[x, y]), zero, zero, zero],
             Shape::Ones => [apply(sum, &[x, y]), one, one, one],
+            Shape::Truths => [[x, y], [y, z], [z, w], [w, x]].map(|pair| apply(Op::Sge, &pair)),
+            Shape::Part => {
+                let sign = apply(Op::Ssg, &[y]);
+                [x, apply(product, &[x, sign]), z, w]
+            }
+            Shape::Positive => given.map(|x| apply(Op::Max, &[x, zero])),
         }
     }
 }

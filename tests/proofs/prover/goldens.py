@@ -49,6 +49,13 @@ class Goldens:
         if recipe.shape == "sums":
             pairs = [[x, y], [y, z], [z, w], [w, x]]
             return [self.apply(recipe, total, pair) for pair in pairs[:COUNTS.get(recipe.op, 1)]]
+        if recipe.shape == "truths":
+            pairs = [[x, y], [y, z], [z, w], [w, x]]
+            return [self.apply(recipe, "sge", pair) for pair in pairs[:COUNTS.get(recipe.op, 1)]]
+        if recipe.shape == "part":
+            return [x, self.apply(recipe, product, [x, self.apply(recipe, "ssg", [y])]), z, w]
+        if recipe.shape == "positive":
+            return [self.apply(recipe, "max", [a, C(0)]) for a in given[:COUNTS.get(recipe.op, 1)]]
         rest = C(0) if recipe.shape == "lone" else ONE
         return [self.apply(recipe, total, [x, y]), rest, rest, rest]
 

@@ -36,7 +36,7 @@ EXHAUSTIVE = {
 OPERANDS = {name: 1 for name in ("shl", "shr", "sar", "fsqrt", "ffloor", "cvt_f", "cvt_i")} | {"select": 3}
 
 
-SHAPES = ["given", "product", "sums", "squares", "lone", "ones"]
+SHAPES = ["given", "product", "sums", "squares", "lone", "ones", "truths", "part", "positive"]
 
 
 def hexes(words):

@@ -27,6 +27,7 @@ mod fused;
 pub mod host;
 pub mod imm;
 pub mod layout;
+pub(crate) mod numbers;
 pub mod ops;
 pub mod origin;
 pub mod parse;

@@ -133,6 +133,12 @@ impl Legalizer {
         }
     }
 
+    /// Notes a value that is a zero or a normal number.
+    pub(super) fn mark_ordinary(&mut self, value: Value) {
+        self.known.finite.insert(value);
+        self.known.normal.insert(value);
+    }
+
     /// Whether the product of two values will be finite. On overflow the environment of the model `hw` saturates, and so
     /// does the chip before Rankine.
     pub(super) fn is_product_finite(&self, a: Value, b: Value) -> bool {

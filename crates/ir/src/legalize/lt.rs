@@ -120,7 +120,7 @@ impl Legalizer {
         if let Some(addend) = self.lone_addend(addends, demand) {
             return addend;
         }
-        let sum = self.aligned_sum_of(addends, adder, demand);
+        let sum = self.sum_of(addends, adder, demand);
         let sum = self.truncate_to_lt(sum);
         self.known.finite.insert(sum);
         self.known.normal.insert(sum);

@@ -33,11 +33,13 @@ mod zero;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::{Element, Passed};
+use crate::ir::numbers;
 use crate::ir::ops::{Arithmetic, At, Effect, Function, Indexed, Kind, Load, Op};
 use crate::ir::origin::Origin;
 use crate::machine::Machine;
 use known::Known;
 use mfu::Wave;
+use sum::Addition;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
 pub(crate) use zero::sign_matters;
@@ -86,18 +88,31 @@ fn expand(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Fun
     legalizer.f.reserve(most.min(HOST_OPERATIONS * func.order().count()));
     let signed = sign_matters(func);
     let only_summed = zero::only_summed(func);
+    let has_recipes_of_sums = path == Path::Quick && func.numerics.model == Model::Hw;
+    let numbers = if has_recipes_of_sums { numbers::numbers(func) } else { Vec::new() };
     let last_block = func.blocks().len() as u32 - 1;
     let mut new = vec![Value::NONE; func.insts.len()];
     for value in func.order() {
         let inst = func.inst(value);
         let args = inst.args.map(|arg| if arg == Value::NONE { arg } else { new[arg.index()] });
-        let demand = Demand { zero_sign: signed[value.index()], only_summed: only_summed[value.index()] };
+        let demand = Demand {
+            zero_sign: signed[value.index()],
+            only_summed: only_summed[value.index()],
+            addition: if has_recipes_of_sums {
+                Addition::of(func, &numbers, inst)
+            } else {
+                Addition::Aligned
+            },
+        };
         legalizer.f.set_origin(func.origin(value).of(inst.op));
         new[value.index()] = if inst.op == Op::Block {
             legalizer.block(inst.imm, last_block)
         } else {
             legalizer.expand(Inst { args, ..*inst }, demand)
         };
+        if numbers.get(value.index()).is_some_and(|number| number.span.is_some()) {
+            legalizer.mark_ordinary(new[value.index()]);
+        }
         if legalizer.f.func().insts.len() > most {
             return None;
         }
@@ -107,13 +122,15 @@ fn expand(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Fun
     Some(legalizer.f.finish())
 }
 
-/// What the users of a value depend on.
+/// What the users of a value depend on, and what a sum's addends allow.
 #[derive(Clone, Copy)]
 struct Demand {
     /// Some user distinguishes +0 from -0.
     zero_sign: bool,
     /// Only sums use the value, directly or negated.
     only_summed: bool,
+    /// How a sum is made.
+    addition: Addition,
 }
 
 /// The builder, and the facts about the values built so far.

@@ -11,14 +11,17 @@
 //!
 //! Where the machine picks floats by their magnitudes, a sum of two is a float sum (`float_sum`), and a longer one finds E so.
 //!
+//! On every machine a sum is a float sum if the alignment drops nothing that the truncation would keep ([`Addition`]).
+//!
 //! An exact zero gives +0, overflow the greatest finite magnitude. The guard is raised for NaN and infinity, for addends
 //! so small that s is not a float (so the sum never underflows), and on Rankine where the sum may overflow.
 
 use super::{Demand, Legalizer};
-use crate::ir::func::{Inst, Value};
+use crate::ir::func::{Func, Inst, Value};
 use crate::ir::host::LEAST_SUMMED;
-use crate::ir::ops::Op;
-use xfjit_runtime::num::bits::SIGN;
+use crate::ir::numbers::{Number, Span, is_negation};
+use crate::ir::ops::{Arithmetic, Kind, Lighting, Op};
+use xfjit_runtime::num::bits::{EXPONENT, SIGN};
 use xfjit_runtime::num::rules::Overflow;
 
 /// The greatest denormal number.
@@ -33,19 +36,123 @@ pub(super) struct Adder {
     pub leaks: bool,
 }
 
-impl Legalizer {
-    pub(super) fn aligned_sum(&mut self, addends: &[Value], demand: Demand) -> Value {
-        match self.lone_addend(addends, demand) {
-            Some(addend) => addend,
-            None => {
-                let leaks = self.f.func().numerics.rules.denormals_leak();
-                let adder = Adder { top: 28, leaks };
-                match *addends {
-                    [a, b] if self.has_magnitudes => self.float_sum(a, b, adder),
-                    _ => self.aligned_sum_of(addends, adder, demand),
+/// How the addends of a sum are added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Addition {
+    /// Aligned, as on the chip.
+    Aligned,
+    /// In one float sum. Of two addends of one sign the alignment drops bits below the last that the truncation keeps, and those of the
+    /// greater addend stop the carry. If one addend is the other or 0, perhaps negated, it drops none.
+    Truncated,
+    /// In float sums without a guard: all addends are numbers, and span so few bits that the alignment drops none.
+    Exact,
+}
+
+impl Addition {
+    /// That of an instruction of the XF level, by what is known of the values before it.
+    pub(super) fn of(func: &Func, numbers: &[Number], inst: &Inst) -> Self {
+        let addends = inst.operands();
+        match (inst.op.kind(), addends) {
+            (Kind::Arithmetic(Arithmetic::Sum2 | Arithmetic::Sum3 | Arithmetic::Sum4), _) => {
+                let spans = addends.iter().map(|addend| numbers[addend.index()].span);
+                let span = spans.reduce(|a, b| Some(a?.union(b?))).flatten();
+                if span.is_some_and(|span| Self::is_exact(span, addends.len())) {
+                    return Addition::Exact;
                 }
             }
+            (Kind::Lighting(Lighting::LtAdd | Lighting::LtsAdd), _) => {}
+            _ => return Addition::Aligned,
         }
+        let &[a, b] = addends else { return Addition::Aligned };
+        let is_truncated = [a, b].iter().all(|addend| numbers[addend.index()].at_least_zero)
+            || Self::is_part(func, numbers, a, b)
+            || Self::is_part(func, numbers, b, a);
+        if is_truncated { Addition::Truncated } else { Addition::Aligned }
+    }
+
+    /// Whether float sums of addends within a span are those of the chip. The 28th bit below the greatest is the last that the alignment keeps; a sum
+    /// of more than two is rounded more than once, unless it fits.
+    fn is_exact(span: Span, addends: usize) -> bool {
+        let bits = span.most - span.least;
+        span.most < 126 && if addends == 2 { bits <= 28 } else { bits + 2 < 24 }
+    }
+
+    /// Whether a value is another one times 0 or 1, up to signs.
+    fn is_part(func: &Func, numbers: &[Number], part: Value, whole: Value) -> bool {
+        let unsigned = |value: Value| {
+            let inst = func.inst(value);
+            if is_negation(func, inst) { inst.args[0] } else { value }
+        };
+        let Inst { op, args: [a, b, ..], .. } = *func.inst(unsigned(part));
+        let is_unit = |factor: Value| numbers[factor.index()].span == Some(Span::UNIT);
+        let is_whole = |factor: Value| unsigned(factor) == unsigned(whole);
+        op == Op::Mul && (is_unit(a) && is_whole(b) || is_unit(b) && is_whole(a))
+    }
+}
+
+impl Legalizer {
+    pub(super) fn aligned_sum(&mut self, addends: &[Value], demand: Demand) -> Value {
+        if let Some(addend) = self.lone_addend(addends, demand) {
+            return addend;
+        }
+        let leaks = self.f.func().numerics.rules.denormals_leak();
+        let adder = Adder { top: 28, leaks };
+        match *addends {
+            [a, b] if self.has_magnitudes && demand.addition == Addition::Aligned => {
+                self.float_sum(a, b, adder)
+            }
+            _ => self.sum_of(addends, adder, demand),
+        }
+    }
+
+    /// The sum truncated to 24 bits; an adder with a shorter format truncates it further.
+    pub(super) fn sum_of(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
+        match demand.addition {
+            Addition::Aligned => self.aligned_sum_of(addends, adder, demand),
+            Addition::Truncated => self.truncated_sum(addends, adder, demand),
+            Addition::Exact => self.exact_sum(addends, demand),
+        }
+    }
+
+    fn truncated_sum(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
+        if adder.leaks {
+            addends.iter().for_each(|&addend| self.require_normal(addend));
+        }
+        let overflows = self.f.func().numerics.rules.overflow() == Overflow::Infinite;
+        let has_numbers = !overflows && self.has_numbers(addends);
+        let sum = self.plain_sum(addends, demand);
+        if has_numbers {
+            self.known.finite.insert(sum);
+        } else {
+            // An infinity or a NaN makes another.
+            self.require_small(sum);
+            addends.iter().for_each(|&addend| self.mark_finite(addend));
+        }
+        sum
+    }
+
+    fn exact_sum(&mut self, addends: &[Value], demand: Demand) -> Value {
+        let sum = self.plain_sum(addends, demand);
+        self.known.finite.insert(sum);
+        sum
+    }
+
+    /// The float sum, from left to right.
+    fn plain_sum(&mut self, addends: &[Value], demand: Demand) -> Value {
+        let mut sum = addends.first().copied().unwrap_or(Value::NONE);
+        for &addend in addends.iter().skip(1) {
+            sum = match (self.varying_negated(sum), self.varying_negated(addend)) {
+                (_, Some(positive)) => self.f.fsub(sum, positive),
+                (Some(positive), None) => self.f.fsub(addend, positive),
+                (None, None) => self.f.fadd(sum, addend),
+            };
+        }
+        if demand.zero_sign {
+            // -0 + -0 is +0 on the chip.
+            let zero = self.f.bits(0);
+            sum = self.f.fadd(sum, zero);
+        }
+        sum
     }
 
     /// The only addend that is not a literal zero, if the sum equals it: it must be finite and not denormal, and no user
@@ -119,9 +226,10 @@ impl Legalizer {
         self.is_finite(a) && self.is_finite(b)
     }
 
-    /// Whether a factor is likely to be one of other products: attributes, and what is tested once for all vertices.
+    /// Whether a factor is likely to be one of other products, or is tested once for all vertices: attributes, where exponents are not at hand
+    /// anyway, and constants.
     fn serves_many(&self, factor: Value) -> bool {
-        let is_input = self.f.func().inst(factor).op == Op::Input;
+        let is_input = self.has_magnitudes && self.f.func().inst(factor).op == Op::Input;
         (is_input || self.f.is_uniform(factor)) && !self.known.unbounded.contains(&factor)
     }
 
@@ -147,8 +255,7 @@ impl Legalizer {
         }
     }
 
-    /// The sum truncated to 24 bits; an adder with a shorter format truncates it further.
-    pub(super) fn aligned_sum_of(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
+    fn aligned_sum_of(&mut self, addends: &[Value], adder: Adder, demand: Demand) -> Value {
         let numerics = self.f.func().numerics;
         // A negated addend is subtracted as an integer: -x and x have the same exponent.
         let addends: Vec<(Value, bool)> = addends
@@ -162,17 +269,26 @@ impl Legalizer {
         if adder.leaks {
             addends.iter().for_each(|&(addend, _)| self.require_normal(addend));
         }
-        let has_numbers = self.has_magnitudes && self.has_numbers(&addends);
-        let mut greatest =
-            if has_numbers { self.exponent_of_greatest(&addends) } else { self.greatest_exponent(&addends) };
+        let values: Vec<Value> = addends.iter().map(|&(addend, _)| addend).collect();
+        let has_numbers = self.has_numbers(&values);
+        let mut greatest = match has_numbers && self.has_magnitudes {
+            true => self.exponent_of_greatest(&values),
+            false => self.greatest_exponent(&values),
+        };
         let is_finite = addends.iter().all(|&(addend, _)| self.is_finite(addend));
         // On Rankine the sum of finite addends may overflow to infinity.
         if !is_finite || numerics.rules.overflow() == Overflow::Infinite {
             self.f.big_guard(greatest);
             addends.iter().for_each(|&(addend, _)| self.mark_finite(addend));
         }
-        self.f.small_guard(greatest);
-        if demand.zero_sign {
+        // A literal that is no small number makes the exponent great enough.
+        let is_great =
+            |addend: &Value| self.f.literal(*addend).is_some_and(|bits| bits & EXPONENT >= LEAST_SUMMED);
+        let is_guarded = !values.iter().any(is_great);
+        if is_guarded {
+            self.f.small_guard(greatest);
+        }
+        if is_guarded && demand.zero_sign {
             let least = self.f.bits(LEAST_SUMMED);
             greatest = self.f.imax(greatest, least);
         }
@@ -204,32 +320,33 @@ impl Legalizer {
         sum
     }
 
-    /// Whether all addends are numbers, or are required to be with less than that takes in the sum itself.
-    fn has_numbers(&mut self, addends: &[(Value, bool)]) -> bool {
-        let can_be = addends.iter().all(|&(addend, _)| {
+    /// Whether all addends are numbers, or are required to be with less than that takes in the sum itself. Where the exponents are at hand, only
+    /// few tests of constants take less.
+    fn has_numbers(&mut self, addends: &[Value]) -> bool {
+        let is_worth_it = self.has_magnitudes || addends.len() == 2;
+        let can_be = addends.iter().all(|&addend| {
             let Inst { op, args: [a, b, ..], .. } = *self.f.func().inst(addend);
             let is_tested = |factor: Value| self.is_finite(factor) || self.serves_many(factor);
-            self.is_finite(addend) || op == Op::Fmul && is_tested(a) && is_tested(b)
+            self.is_finite(addend) || is_worth_it && op == Op::Fmul && is_tested(a) && is_tested(b)
         });
         if can_be {
-            addends.iter().for_each(|&(addend, _)| self.require_number(addend));
+            addends.iter().for_each(|&addend| self.require_number(addend));
         }
         can_be
     }
 
     /// The largest exponent field of addends of which none is a NaN, in place.
-    fn exponent_of_greatest(&mut self, addends: &[(Value, bool)]) -> Value {
-        let mut values = addends.iter().map(|&(addend, _)| addend);
-        let first = values.next().unwrap_or(Value::NONE);
-        let greatest = values.fold(first, |greatest, value| self.f.fmaxmag(greatest, value));
+    fn exponent_of_greatest(&mut self, addends: &[Value]) -> Value {
+        let first = addends.first().copied().unwrap_or(Value::NONE);
+        let greatest = addends.iter().skip(1).fold(first, |greatest, &value| self.f.fmaxmag(greatest, value));
         self.exponent_field(greatest)
     }
 
     /// The largest exponent field of the addends, in place. Squares have no sign bit: they are compared whole and masked
     /// once.
-    fn greatest_exponent(&mut self, addends: &[(Value, bool)]) -> Value {
-        let values = addends.iter().map(|&(addend, _)| addend);
-        let (squares, others): (Vec<Value>, Vec<Value>) = values.partition(|&addend| self.is_square(addend));
+    fn greatest_exponent(&mut self, addends: &[Value]) -> Value {
+        let (squares, others): (Vec<Value>, Vec<Value>) =
+            addends.iter().copied().partition(|&addend| self.is_square(addend));
         let mut fields: Vec<Value> = others.into_iter().map(|addend| self.exponent_field(addend)).collect();
         fields.extend(self.greatest(&squares).map(|square| self.exponent_field(square)));
         self.greatest(&fields).unwrap_or(Value::NONE)

@@ -1,13 +1,17 @@
 //! Who sees the sign of a zero.
 
-use super::facts::{Fact, facts, would_be_anchor};
 use crate::ir::func::{Func, Inst, Value};
+use crate::ir::imm::Element;
+use crate::ir::numbers::{Number, numbers};
 use crate::ir::ops::{Arithmetic, Function, Kind, Load, Op};
 use crate::ir::properties::Zeros;
 use crate::legalize;
 use std::collections::BTreeSet;
 use xfjit_runtime::num::Model;
-use xfjit_runtime::num::bits::SIGN;
+use xfjit_runtime::num::bits::{INFINITY, SIGN};
+
+/// 2^-64. An attribute that is assumed to be positive is at least this.
+pub(super) const LEAST: u32 = 0x1f80_0000;
 
 /// For each value, and each addend of a sum, whether +0 and -0 are told apart.
 pub(super) struct Demand {
@@ -52,7 +56,7 @@ impl Demand {
     }
 
     fn walk(&mut self, func: &Func) {
-        let facts = facts(func);
+        let numbers = numbers(func);
         let order: Vec<Value> = func.order().collect();
         for &value in order.iter().rev() {
             let inst = func.inst(value);
@@ -62,7 +66,7 @@ impl Demand {
                 Kind::Arithmetic(Arithmetic::Sum2 | Arithmetic::Sum3 | Arithmetic::Sum4)
             ) && sees
             {
-                self.anchors[value.index()] = self.anchor(func, &facts, inst);
+                self.anchors[value.index()] = self.anchor(func, &numbers, inst);
                 for (place, &arg) in inst.operands().iter().enumerate() {
                     self.sees[arg.index()] |= self.sees_addend(value, place);
                 }
@@ -72,7 +76,7 @@ impl Demand {
                 self.sees[arg.index()] |= sees_operand(func, inst, place, sees);
             }
         }
-        let is_positive = |arg: &Value| facts[arg.index()].positive || self.assumed.contains(arg);
+        let is_positive = |arg: &Value| numbers[arg.index()].positive || self.assumed.contains(arg);
         for value in order {
             let inst = func.inst(value);
             if inst.op == Op::Mul {
@@ -82,13 +86,13 @@ impl Demand {
     }
 
     /// The place of an addend that is not -0: best a literal that stays anyway, last one that could be dropped.
-    fn anchor(&mut self, func: &Func, facts: &[Fact], sum: &Inst) -> Option<u8> {
+    fn anchor(&mut self, func: &Func, numbers: &[Number], sum: &Inst) -> Option<u8> {
         let addends = || sum.operands().iter().enumerate();
         let literal = |arg: Value| {
             let inst = func.inst(arg);
             (inst.op.kind() == Kind::Load(Load::Const)).then_some(inst.imm)
         };
-        let is_unsigned = |arg: Value| facts[arg.index()].unsigned_zero;
+        let is_unsigned = |arg: Value| numbers[arg.index()].unsigned_zero;
         let stays = |arg: Value| literal(arg).is_some_and(|bits| bits & !SIGN != 0);
         let by = |is_it: &dyn Fn(Value) -> bool| {
             addends().find(|&(_, &arg)| is_it(arg)).map(|(place, _)| place as u8)
@@ -140,4 +144,28 @@ fn sees_operand(func: &Func, inst: &Inst, place: usize, sees: bool) -> bool {
         Kind::Load(_) | Kind::Effect(_) | Kind::Pure(_) | Kind::Double(_) | Kind::Indexed(_) => by_table(),
         Kind::Function(_) | Kind::Lighting(_) | Kind::Leaving(_) => by_table(),
     }
+}
+
+/// The attribute that an addend is, perhaps times a literal, if the addend would not be -0 were the attribute at least [`LEAST`].
+fn would_be_anchor(func: &Func, addend: Value) -> Option<Value> {
+    let inst = func.inst(addend);
+    if is_last_component(inst) {
+        return Some(addend);
+    }
+    if inst.op.kind() != Kind::Arithmetic(Arithmetic::Mul) {
+        return None;
+    }
+    let [a, b, ..] = inst.args;
+    [(a, b), (b, a)].into_iter().find_map(|(attribute, factor)| {
+        let literal = func.inst(factor);
+        let is_literal = literal.op.kind() == Kind::Load(Load::Const);
+        // A product of numbers of at least 2^-64 is no zero.
+        let is_seen = literal.imm == 0 || (LEAST..=INFINITY).contains(&(literal.imm & !SIGN));
+        (is_last_component(func.inst(attribute)) && is_literal && is_seen).then_some(attribute)
+    })
+}
+
+/// The w of positions is 1 or a weight; other components are 0 and negative as often as not.
+fn is_last_component(inst: &Inst) -> bool {
+    inst.op.kind() == Kind::Load(Load::Input) && inst.immediate::<Element>().component == 3
 }

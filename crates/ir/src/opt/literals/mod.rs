@@ -6,19 +6,17 @@
 //!
 //! **The sign of a zero.** Under `ieee` a product with 0 has the sign of its factors, and a sum of zeros is -0 if all of them are. So `x *
 //! 0` becomes 0 only where no user sees that sign, which a walk backwards finds out (`demand.rs`). A sum sees it of none of its addends if
-//! one of the others, its *anchor*, is never -0 (`facts.rs`). The anchor keeps its bits, or two addends could each rely on the other.
+//! one of the others, its *anchor*, is never -0 (`ir/numbers.rs`). The anchor keeps its bits, or two addends could each rely on the other.
 //! Under `hw` a product with 0 is +0, and no sum sees the sign.
 
 mod demand;
-mod facts;
 
 use super::dce;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Inst, Level, Value};
 use crate::ir::imm::Element;
 use crate::ir::ops::{Arithmetic, Kind, Op};
-use demand::Demand;
-use facts::LEAST;
+use demand::{Demand, LEAST};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::bits::{EXPONENT, ONE, SIGN};
 use xfjit_runtime::num::{Model, Rules};
