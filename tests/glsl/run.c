@@ -3,9 +3,7 @@
  *
  *     run VERTICES BYTES_OF_A_VERTEX CASE.comp ..
  */
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES3/gl31.h>
+#include "surfaceless.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,20 +34,6 @@ static const char *sibling(const char *name, const char *ending) {
     memcpy(text, name, stem);
     strcpy(text + stem, ending);
     return text;
-}
-
-static void start(void) {
-    PFNEGLGETPLATFORMDISPLAYEXTPROC display_of =
-        (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
-    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE};
-    EGLDisplay display;
-    EGLContext context;
-    if (!display_of) fail("no eglGetPlatformDisplayEXT", "EGL");
-    display = display_of(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API)) fail("no display", "EGL");
-    context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, version);
-    if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) fail("no context", "EGL");
-    printf("%s, %s\n", (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
 }
 
 static GLuint buffer(GLuint binding, const void *bytes, size_t size) {
@@ -107,6 +91,7 @@ int main(int count, char **words) {
     if (count < 4) fail("usage: run VERTICES BYTES_OF_A_VERTEX CASE.comp ..", "run");
     vertices = (GLuint)atoi(words[1]);
     start();
+    printf("%s, %s\n", (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
     for (at = 3; at < count; ++at) run(words[at], vertices, vertices * (size_t)atoi(words[2]));
     printf("%d cases ran\n", count - 3);
     return 0;
