@@ -116,7 +116,7 @@ echo "${library#*/} has $bytes bytes; at most $most are allowed"
 # The sums of the files in an archive.
 sums() {
     case $kind in
-    zip) unzip -p "$1/$name.zip" "$name/SHA256SUMS" ;;
+    zip) unzip -p "$1/$name.$kind" "$name/SHA256SUMS" ;;
     *) tar -xzOf "$1/$name.$kind" "$name/SHA256SUMS" ;;
     esac
 }

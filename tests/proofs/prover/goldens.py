@@ -46,12 +46,10 @@ class Goldens:
             return [self.apply(recipe, product, [x, y]), y, z, w]
         if recipe.shape == "squares":
             return [self.apply(recipe, product, [a, a]) for a in given[:COUNTS.get(recipe.op, 1)]]
-        if recipe.shape == "sums":
+        if recipe.shape in ("sums", "truths"):
             pairs = [[x, y], [y, z], [z, w], [w, x]]
-            return [self.apply(recipe, total, pair) for pair in pairs[:COUNTS.get(recipe.op, 1)]]
-        if recipe.shape == "truths":
-            pairs = [[x, y], [y, z], [z, w], [w, x]]
-            return [self.apply(recipe, "sge", pair) for pair in pairs[:COUNTS.get(recipe.op, 1)]]
+            made = total if recipe.shape == "sums" else "sge"
+            return [self.apply(recipe, made, pair) for pair in pairs[:COUNTS.get(recipe.op, 1)]]
         if recipe.shape == "part":
             return [x, self.apply(recipe, product, [x, self.apply(recipe, "ssg", [y])]), z, w]
         if recipe.shape == "positive":
