@@ -33,7 +33,8 @@ const OTHERS: usize = 1536;
 const MACHINES: [Machine; 3] = [Machine::X86_64, Machine::X86_64_V3, Machine::X86_64_V4];
 
 /// Ways in which operands come about. Those of [`Shape`] that are left have literals for operands, which fold most of a recipe away.
-const SHAPES: [Shape; 4] = [Shape::Given, Shape::Product, Shape::Squares, Shape::Sums];
+const SHAPES: [Shape; 7] =
+    [Shape::Given, Shape::Product, Shape::Squares, Shape::Sums, Shape::Truths, Shape::Part, Shape::Positive];
 /// From one operand to the next, where a primitive has one.
 const STRIDE: usize = 200_011;
 
@@ -119,7 +120,7 @@ fn recipes() -> Vec<Recipe> {
     for op in primitives() {
         for &numerics in numerics.iter().filter(|&&numerics| applies(op, numerics)) {
             let rows: Arc<[Row]> = rows(op, numerics.rules).into();
-            for shape in SHAPES {
+            for shape in SHAPES.into_iter().filter(|shape| shape.applies(op, numerics.rules)) {
                 let simple = opt::simplify(recipe::lowered(op, numerics, shape));
                 let mut golden: Arc<[u32]> = Arc::default();
                 for path in [Path::Quick, Path::Slow] {

@@ -105,14 +105,15 @@ impl Shape {
     ) -> [T; 4] {
         let [product, sum] = if op.is_short() { [Op::LtMul, Op::LtAdd] } else { [Op::Mul, Op::Sum2] };
         let [x, y, z, w] = given;
+        let pairs = [[x, y], [y, z], [z, w], [w, x]];
         match self {
             Shape::Given => given,
             Shape::Product => [apply(product, &[x, y]), y, z, w],
             Shape::Squares => given.map(|x| apply(product, &[x, x])),
-            Shape::Sums => [[x, y], [y, z], [z, w], [w, x]].map(|pair| apply(sum, &pair)),
+            Shape::Sums => pairs.map(|pair| apply(sum, &pair)),
             Shape::Lone => [apply(sum, &[x, y]), zero, zero, zero],
             Shape::Ones => [apply(sum, &[x, y]), one, one, one],
-            Shape::Truths => [[x, y], [y, z], [z, w], [w, x]].map(|pair| apply(Op::Sge, &pair)),
+            Shape::Truths => pairs.map(|pair| apply(Op::Sge, &pair)),
             Shape::Part => {
                 let sign = apply(Op::Ssg, &[y]);
                 [x, apply(product, &[x, sign]), z, w]

@@ -81,8 +81,7 @@ impl Builder {
 
     /// The bits of a value that is a literal constant.
     pub fn literal(&self, value: Value) -> Option<u32> {
-        let inst = self.func.inst(value);
-        (inst.op == Op::Const).then_some(inst.imm)
+        self.func.literal(value)
     }
 
     /// The mask of lanes that run the current block; `None` if all do.
@@ -255,9 +254,7 @@ impl Builder {
 
     /// The operand of a negation, if `value` is one.
     pub fn negated(&self, value: Value) -> Option<Value> {
-        let inst = self.func.inst(value);
-        let by_sign = inst.op == Op::Xor && self.literal(inst.args[1]) == Some(0x8000_0000);
-        by_sign.then_some(inst.args[0])
+        self.func.negated(value)
     }
 }
 

@@ -118,6 +118,20 @@ impl Func {
         &self.insts[value.index()]
     }
 
+    /// The bits of a value that is a literal constant.
+    #[inline]
+    pub fn literal(&self, value: Value) -> Option<u32> {
+        let inst = self.inst(value);
+        (inst.op == Op::Const).then_some(inst.imm)
+    }
+
+    /// The operand of a negation, if a value is one.
+    pub fn negated(&self, value: Value) -> Option<Value> {
+        let inst = self.inst(value);
+        let by_sign = inst.op == Op::Xor && self.literal(inst.args[1]) == Some(0x8000_0000);
+        by_sign.then_some(inst.args[0])
+    }
+
     /// Where an instruction comes from.
     #[inline]
     pub fn origin(&self, value: Value) -> Origin {

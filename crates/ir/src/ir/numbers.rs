@@ -83,12 +83,13 @@ pub(crate) fn numbers(func: &Func) -> Vec<Number> {
     let mut numbers = vec![Number::default(); func.insts.len()];
     for value in func.order() {
         let of = |arg: Value| numbers.get(arg.index()).copied().unwrap_or_default();
-        numbers[value.index()] = number(func, func.inst(value), of);
+        numbers[value.index()] = number(func, value, of);
     }
     numbers
 }
 
-fn number(func: &Func, inst: &Inst, of: impl Fn(Value) -> Number) -> Number {
+fn number(func: &Func, value: Value, of: impl Fn(Value) -> Number) -> Number {
+    let inst = func.inst(value);
     let [a, b, c, _] = inst.args;
     match inst.op.kind() {
         Kind::Load(Load::Const) => Number::of_bits(inst.imm),
@@ -120,8 +121,10 @@ fn number(func: &Func, inst: &Inst, of: impl Fn(Value) -> Number) -> Number {
             }
             Lighting::LtRcp | Lighting::LtRsq => Number::default(),
         },
-        Kind::Pure(_) if is_magnitude(func, inst) => Number { span: of(a).span, ..Number::POSITIVE },
-        Kind::Pure(_) if is_negation(func, inst) => Number { span: of(a).span, ..Number::default() },
+        Kind::Pure(_) if inst.op == Op::And && func.literal(b) == Some(!SIGN) => {
+            Number { span: of(a).span, ..Number::POSITIVE }
+        }
+        Kind::Pure(_) if func.negated(value).is_some() => Number { span: of(a).span, ..Number::default() },
         Kind::Pure(_) if inst.op == Op::Select && is_mask(func.inst(a).op) => of(b).either(of(c)),
         Kind::Load(_) | Kind::Effect(_) | Kind::Pure(_) | Kind::Double(_) => Number::default(),
         Kind::Indexed(_) | Kind::Leaving(_) => Number::default(),
@@ -169,20 +172,18 @@ fn arithmetic(numerics: Numerics, op: Arithmetic, inst: &Inst, of: impl Fn(Value
 /// The NaN that arithmetic makes has no sign.
 fn product(inst: &Inst, of: impl Fn(Value) -> Number) -> Number {
     let [a, b, ..] = inst.args;
-    let factors = [of(a), of(b)];
-    let [x, y] = factors.map(|factor| factor.span);
-    let span = x.zip(y).map(|(x, y)| Span { least: x.least + y.least, most: x.most + y.most + 1 });
-    // The bits of a product of ones end where they begin.
-    let span =
-        span.map(|span| if (x, y) == (Some(Span::UNIT), Some(Span::UNIT)) { Span::UNIT } else { span });
+    let (x, y) = (of(a), of(b));
+    let span = x.span.zip(y.span).and_then(|(x, y)| {
+        // A single bit moves those of the other factor.
+        let carry = i32::from(x.least < x.most && y.least < y.most);
+        Span { least: x.least + y.least, most: x.most + y.most + carry }.of_result()
+    });
+    let positive = a == b || x.positive && y.positive;
     Number {
-        at_least_zero: a == b || factors.iter().all(|factor| factor.at_least_zero),
-        span: span.and_then(Span::of_result),
-        ..if a == b || factors.iter().all(|factor| factor.positive) {
-            Number::POSITIVE
-        } else {
-            Number::default()
-        }
+        positive,
+        unsigned_zero: positive,
+        at_least_zero: positive || x.at_least_zero && y.at_least_zero,
+        span,
     }
 }
 
@@ -200,21 +201,6 @@ fn sum(model: Model, inst: &Inst, of: impl Fn(Value) -> Number) -> Number {
         at_least_zero: addends().all(|addend| addend.at_least_zero),
         span: carried.and_then(Span::of_result),
     }
-}
-
-/// Whether an instruction has this operation and this literal as its second operand.
-fn is_with(func: &Func, inst: &Inst, op: Op, bits: u32) -> bool {
-    let is_literal = |literal: &Inst| literal.op == Op::Const && literal.imm == bits;
-    inst.op == op && is_literal(func.inst(inst.args[1]))
-}
-
-fn is_magnitude(func: &Func, inst: &Inst) -> bool {
-    is_with(func, inst, Op::And, !SIGN)
-}
-
-/// Whether an instruction turns the sign of its first operand.
-pub(crate) fn is_negation(func: &Func, inst: &Inst) -> bool {
-    is_with(func, inst, Op::Xor, SIGN)
 }
 
 /// Whether results are all ones or all zeros.
@@ -294,7 +280,6 @@ mod tests {
                 let inputs = Element::of_row(0).map(|at| f.input(at));
                 let result = f.push(Inst::new(op, 0, &inputs[..op.operands()]));
                 let func = f.finish();
-                let inst = func.inst(result);
                 // All pairs; of three and four operands each is that of a pair.
                 for (&x, &y) in words.iter().flat_map(|x| words.iter().map(move |y| (x, y))) {
                     let operands = if op == Op::Select {
@@ -308,12 +293,12 @@ mod tests {
                     if word & !SIGN > INFINITY
                         && rules.order() == Order::Numbers
                         && model == Model::Hw
-                        && number(&func, inst, |_| Number::default()).span.is_some()
+                        && number(&func, result, |_| Number::default()).span.is_some()
                     {
                         continue;
                     }
                     for facts in (0..4).map(|which| operands.map(|word| facts(word)[which])) {
-                        let known = number(&func, inst, |arg| {
+                        let known = number(&func, result, |arg| {
                             inputs
                                 .iter()
                                 .position(|&input| input == arg)

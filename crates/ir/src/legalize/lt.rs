@@ -122,8 +122,7 @@ impl Legalizer {
         }
         let sum = self.sum_of(addends, adder, demand);
         let sum = self.truncate_to_lt(sum);
-        self.known.finite.insert(sum);
-        self.known.normal.insert(sum);
+        self.mark_ordinary(sum);
         sum
     }
 

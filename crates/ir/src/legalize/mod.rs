@@ -88,8 +88,8 @@ fn expand(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Fun
     legalizer.f.reserve(most.min(HOST_OPERATIONS * func.order().count()));
     let signed = sign_matters(func);
     let only_summed = zero::only_summed(func);
-    let has_recipes_of_sums = path == Path::Quick && func.numerics.model == Model::Hw;
-    let numbers = if has_recipes_of_sums { numbers::numbers(func) } else { Vec::new() };
+    let is_aligned = path == Path::Quick && func.numerics.model == Model::Hw;
+    let numbers = is_aligned.then(|| numbers::numbers(func));
     let last_block = func.blocks().len() as u32 - 1;
     let mut new = vec![Value::NONE; func.insts.len()];
     for value in func.order() {
@@ -98,11 +98,7 @@ fn expand(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Fun
         let demand = Demand {
             zero_sign: signed[value.index()],
             only_summed: only_summed[value.index()],
-            addition: if has_recipes_of_sums {
-                Addition::of(func, &numbers, inst)
-            } else {
-                Addition::Aligned
-            },
+            addition: numbers.as_ref().map_or(Addition::Aligned, |numbers| Addition::of(func, numbers, inst)),
         };
         legalizer.f.set_origin(func.origin(value).of(inst.op));
         new[value.index()] = if inst.op == Op::Block {
@@ -110,7 +106,7 @@ fn expand(func: &Func, machine: &Machine, path: Path, most: usize) -> Option<Fun
         } else {
             legalizer.expand(Inst { args, ..*inst }, demand)
         };
-        if numbers.get(value.index()).is_some_and(|number| number.span.is_some()) {
+        if numbers.as_ref().is_some_and(|numbers| numbers[value.index()].span.is_some()) {
             legalizer.mark_ordinary(new[value.index()]);
         }
         if legalizer.f.func().insts.len() > most {

@@ -19,8 +19,8 @@
 use super::{Demand, Legalizer};
 use crate::ir::func::{Func, Inst, Value};
 use crate::ir::host::LEAST_SUMMED;
-use crate::ir::numbers::{Number, Span, is_negation};
-use crate::ir::ops::{Arithmetic, Kind, Lighting, Op};
+use crate::ir::numbers::{Number, Span};
+use crate::ir::ops::Op;
 use xfjit_runtime::num::bits::{EXPONENT, SIGN};
 use xfjit_runtime::num::rules::Overflow;
 
@@ -52,18 +52,15 @@ impl Addition {
     /// That of an instruction of the XF level, by what is known of the values before it.
     pub(super) fn of(func: &Func, numbers: &[Number], inst: &Inst) -> Self {
         let addends = inst.operands();
-        match (inst.op.kind(), addends) {
-            (Kind::Arithmetic(Arithmetic::Sum2 | Arithmetic::Sum3 | Arithmetic::Sum4), _) => {
-                let spans = addends.iter().map(|addend| numbers[addend.index()].span);
-                let span = spans.reduce(|a, b| Some(a?.union(b?))).flatten();
-                if span.is_some_and(|span| Self::is_exact(span, addends.len())) {
-                    return Addition::Exact;
-                }
+        if matches!(inst.op, Op::Sum2 | Op::Sum3 | Op::Sum4) {
+            let spans = addends.iter().map(|addend| numbers[addend.index()].span);
+            let span = spans.reduce(|a, b| Some(a?.union(b?))).flatten();
+            if span.is_some_and(|span| Self::is_exact(span, addends.len())) {
+                return Addition::Exact;
             }
-            (Kind::Lighting(Lighting::LtAdd | Lighting::LtsAdd), _) => {}
-            _ => return Addition::Aligned,
         }
-        let &[a, b] = addends else { return Addition::Aligned };
+        let is_of_two = matches!(inst.op, Op::Sum2 | Op::LtAdd | Op::LtsAdd);
+        let (true, &[a, b]) = (is_of_two, addends) else { return Addition::Aligned };
         let is_truncated = [a, b].iter().all(|addend| numbers[addend.index()].at_least_zero)
             || Self::is_part(func, numbers, a, b)
             || Self::is_part(func, numbers, b, a);
@@ -79,10 +76,7 @@ impl Addition {
 
     /// Whether a value is another one times 0 or 1, up to signs.
     fn is_part(func: &Func, numbers: &[Number], part: Value, whole: Value) -> bool {
-        let unsigned = |value: Value| {
-            let inst = func.inst(value);
-            if is_negation(func, inst) { inst.args[0] } else { value }
-        };
+        let unsigned = |value: Value| func.negated(value).unwrap_or(value);
         let Inst { op, args: [a, b, ..], .. } = *func.inst(unsigned(part));
         let is_unit = |factor: Value| numbers[factor.index()].span == Some(Span::UNIT);
         let is_whole = |factor: Value| unsigned(factor) == unsigned(whole);
@@ -110,7 +104,7 @@ impl Legalizer {
         match demand.addition {
             Addition::Aligned => self.aligned_sum_of(addends, adder, demand),
             Addition::Truncated => self.truncated_sum(addends, adder, demand),
-            Addition::Exact => self.exact_sum(addends, demand),
+            Addition::Exact => self.plain_sum(addends, demand),
         }
     }
 
@@ -128,12 +122,6 @@ impl Legalizer {
             self.require_small(sum);
             addends.iter().for_each(|&addend| self.mark_finite(addend));
         }
-        sum
-    }
-
-    fn exact_sum(&mut self, addends: &[Value], demand: Demand) -> Value {
-        let sum = self.plain_sum(addends, demand);
-        self.known.finite.insert(sum);
         sum
     }
 

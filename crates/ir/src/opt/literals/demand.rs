@@ -88,23 +88,19 @@ impl Demand {
     /// The place of an addend that is not -0: best a literal that stays anyway, last one that could be dropped.
     fn anchor(&mut self, func: &Func, numbers: &[Number], sum: &Inst) -> Option<u8> {
         let addends = || sum.operands().iter().enumerate();
-        let literal = |arg: Value| {
-            let inst = func.inst(arg);
-            (inst.op.kind() == Kind::Load(Load::Const)).then_some(inst.imm)
-        };
         let is_unsigned = |arg: Value| numbers[arg.index()].unsigned_zero;
-        let stays = |arg: Value| literal(arg).is_some_and(|bits| bits & !SIGN != 0);
+        let stays = |arg: Value| func.literal(arg).is_some_and(|bits| bits & !SIGN != 0);
         let by = |is_it: &dyn Fn(Value) -> bool| {
             addends().find(|&(_, &arg)| is_it(arg)).map(|(place, _)| place as u8)
         };
         let known = by(&stays)
-            .or_else(|| by(&|arg| literal(arg).is_none() && is_unsigned(arg)))
+            .or_else(|| by(&|arg| func.literal(arg).is_none() && is_unsigned(arg)))
             .or_else(|| by(&is_unsigned));
         if known.is_some() {
             return known;
         }
         // Only for what it spares.
-        let is_zero = |arg: Value| literal(arg).is_some_and(|bits| bits & !SIGN == 0);
+        let is_zero = |arg: Value| func.literal(arg).is_some_and(|bits| bits & !SIGN == 0);
         let spares = |arg: Value| {
             let inst = func.inst(arg);
             inst.op.kind() == Kind::Arithmetic(Arithmetic::Mul)
@@ -157,11 +153,10 @@ fn would_be_anchor(func: &Func, addend: Value) -> Option<Value> {
     }
     let [a, b, ..] = inst.args;
     [(a, b), (b, a)].into_iter().find_map(|(attribute, factor)| {
-        let literal = func.inst(factor);
-        let is_literal = literal.op.kind() == Kind::Load(Load::Const);
         // A product of numbers of at least 2^-64 is no zero.
-        let is_seen = literal.imm == 0 || (LEAST..=INFINITY).contains(&(literal.imm & !SIGN));
-        (is_last_component(func.inst(attribute)) && is_literal && is_seen).then_some(attribute)
+        let is_seen = |bits: u32| bits == 0 || (LEAST..=INFINITY).contains(&(bits & !SIGN));
+        let is_factor = func.literal(factor).is_some_and(is_seen);
+        (is_last_component(func.inst(attribute)) && is_factor).then_some(attribute)
     })
 }
 
