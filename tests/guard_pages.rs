@@ -24,7 +24,7 @@ use xfjit_testing::RandomCase;
 use xfjit_testing::case::Feed;
 use xfjit_testing::operand::Temper;
 use xfjit_testing::program::Shape;
-use xfjit_testing::{Case, Choices, Limits, backends, backends_and_evaluated};
+use xfjit_testing::{Case, Choices, Limits, backends, backends_and_evaluated, share};
 
 /// Which end of a buffer lies at the border of accessible memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -235,7 +235,7 @@ fn check(case: &Case, is_evaluated: bool) -> bool {
 #[test]
 fn random_cases_stay_inside_their_buffers() {
     let mut refused = 0;
-    for seed in 0..250 {
+    for seed in 0..share(250) {
         let mut c = Choices::seed(seed);
         let mut limits = Limits::choose(&mut c, Generation::ALL[seed as usize % 3]);
         limits.shape.slots = limits.shape.slots.min(136);

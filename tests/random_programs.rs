@@ -12,7 +12,7 @@ use xfjit_testing::case::config;
 use xfjit_testing::filetest::{Bless, FileTest, check_text};
 use xfjit_testing::operand::Temper;
 use xfjit_testing::program::Shape;
-use xfjit_testing::{Case, Choices, Limits, Stats, check, check_with, fuzz_program};
+use xfjit_testing::{Case, Choices, Limits, Stats, check, check_with, fuzz_program, share};
 
 fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats {
     let mut stats = Stats::default();
@@ -35,7 +35,7 @@ fn run(seeds: Range<u64>, limits: impl Fn(&mut Choices<'_>) -> Limits) -> Stats 
 fn programs_of_every_kind(generation: Generation) {
     let variable = |name| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let first = variable("XFJIT_SEED").unwrap_or(0);
-    let count = variable("XFJIT_PROGRAMS").unwrap_or(300);
+    let count = variable("XFJIT_PROGRAMS").unwrap_or_else(|| share(300));
     let stats = run(first..first + count, |c| Limits::choose(c, generation));
     // Most programs end as programs should.
     assert!(

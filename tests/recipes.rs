@@ -22,7 +22,7 @@ use xfjit_ir::legalize::Path;
 use xfjit_testing::operand::{self, Temper};
 use xfjit_testing::recipe::{self, Recipe, Shape, applies, primitives};
 use xfjit_testing::setups::FixedSetup;
-use xfjit_testing::{Choices, native, native_models};
+use xfjit_testing::{Choices, native, native_models, one_in, share};
 
 /// Rows of operands of one batch.
 const BATCH: usize = 1 << 12;
@@ -154,7 +154,7 @@ fn check_recipe(
 /// Every temper, and operands of every shape.
 fn check_primitive(op: Op, numerics: Numerics) {
     let start = Instant::now();
-    let cases = number("XFJIT_CASES", 40_000);
+    let cases = number("XFJIT_CASES", share(40_000) as usize);
     let given = |temper, seed| check(op, numerics, Shape::Given, temper, seed, cases / 4);
     let plain = given(Temper::Ordinary, 1);
     assert_eq!(plain.guarded, 0, "{} {numerics:?} guards ordinary numbers", op.text());
@@ -205,7 +205,7 @@ fn recipes_of_ieee_equal_the_golden_functions_or_raise_a_guard() {
 /// All 2^32 operands of the primitives of one operand with `XFJIT_EXHAUSTIVE=1`, else a stride.
 #[test]
 fn primitives_of_one_operand_are_right_on_every_operand() {
-    let step = if std::env::var_os("XFJIT_EXHAUSTIVE").is_some() { 1 } else { 20_011 };
+    let step = if std::env::var_os("XFJIT_EXHAUSTIVE").is_some() { 1 } else { 20_011 * one_in() as usize };
     let mut work = work(&[Model::Hw, Model::Ieee]);
     work.retain(|(op, _)| op.operands() == 1);
     for_each(&work, |(op, numerics)| {

@@ -13,7 +13,7 @@ use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::num::Model;
 use xfjit::{Config, Generation, Worker};
 use xfjit_testing::programs::{ALL, Fixed};
-use xfjit_testing::{Case, Choices, Limits, RandomCase, check};
+use xfjit_testing::{Case, Choices, Limits, RandomCase, check, share};
 
 /// The words of a program from slot 0 on, and the slot that it starts in.
 fn words(config: &Config, program: &Program) -> Vec<u32> {
@@ -94,7 +94,7 @@ impl Counts {
 fn random_programs(generation: Generation) {
     let variable = |name| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let first = variable("XFJIT_SEED").unwrap_or(0);
-    let count = variable("XFJIT_PROGRAMS").unwrap_or(1_500);
+    let count = variable("XFJIT_PROGRAMS").unwrap_or_else(|| share(1_500));
     let mut counts = Counts::default();
     let mut worker = Worker::new();
     for seed in first..first + count {

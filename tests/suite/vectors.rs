@@ -11,6 +11,7 @@ use xfjit::shader::Faults;
 use xfjit::{Config, isa};
 use xfjit_testing::golden::files::{VectorFile, recognise};
 use xfjit_testing::golden::programs::{Expectation, ExpectedOutput, Header, ProgramCase, Programs};
+use xfjit_testing::is_in_share;
 
 /// One file, read once for all tests.
 struct File {
@@ -55,7 +56,7 @@ static FILES: [File; 6] = [
     file!("curie_programs_modern"),
 ];
 
-/// Runs all golden programs of a model; each expectation alone and in the last lane of two groups.
+/// Runs all golden programs of a model, or this backend's share; each expectation alone and in the last lane of two groups.
 pub(crate) fn check(backend: &dyn Backend, model: Model) {
     let mut files = 0;
     for (programs, cases) in FILES.iter().map(File::read).filter(|(file, _)| file.header().model == model) {
@@ -69,7 +70,7 @@ fn check_file(backend: &dyn Backend, programs: &Programs, cases: &[ProgramCase])
     assert!(cases.len() >= 100);
     let Header { generation, model, arithmetic, .. } = programs.header();
     let mut worker = Worker::new();
-    for case in cases {
+    for case in cases.iter().filter(|case| is_in_share(backend.name(), case.number as u64)) {
         let config = Config::new(generation)
             .model(model)
             .with(|config| {
