@@ -193,6 +193,9 @@ impl Latency {
         }
         self.nodes.clear();
         self.before.clear();
+        self.nodes.reserve(order.len());
+        // About as many as instructions have operands.
+        self.before.reserve(2 * order.len());
         for &value in order {
             let inst = func.inst(value);
             let before = self.before.len();

@@ -2,8 +2,8 @@
 
 use super::super::places::Place;
 use super::super::steps::{Decoded, Flow, Insn};
+use super::held::ELEMENTS;
 use super::patterns::Pattern;
-use super::state::ELEMENTS;
 use super::tags::computes;
 use crate::ir::func::{Func, Value};
 use crate::lines::Lines;

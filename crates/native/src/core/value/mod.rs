@@ -25,6 +25,7 @@
 mod actions;
 #[cfg(any(target_arch = "aarch64", feature = "cross"))]
 mod arm;
+mod held;
 mod paths;
 mod patterns;
 mod state;

@@ -1,15 +1,10 @@
 //! The product lattice: what registers and memory hold at a place of the code.
 
 use super::super::contract::INTEGERS;
+use super::held::{ELEMENTS, Held};
 use super::tags::Tag;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Words of the longest vector.
-pub(super) const ELEMENTS: usize = 16;
-
-/// The words of a vector register.
-pub(super) type Elements = [Tag; ELEMENTS];
 
 /// Registers by their numbers, as sets of bits.
 #[derive(Clone, Copy, Default)]
@@ -24,7 +19,7 @@ pub(super) struct Registers {
 pub(super) struct State {
     /// Words of vectors that code has.
     words: usize,
-    pub(super) vectors: [Elements; 32],
+    pub(super) vectors: [Held; 32],
     pub(super) masks: [Tag; 8],
     pub(super) integers: [[Tag; 2]; INTEGERS],
     pub(super) scratch: Slots,
@@ -36,7 +31,7 @@ impl State {
     pub(super) fn empty(words: usize) -> Self {
         State {
             words: words.max(4),
-            vectors: [[Tag::NOTHING; ELEMENTS]; 32],
+            vectors: [Held::NOTHING; 32],
             masks: [Tag::NOTHING; 8],
             integers: [[Tag::NOTHING; 2]; INTEGERS],
             scratch: Slots::default(),
@@ -47,7 +42,7 @@ impl State {
     /// Takes registers to hold nothing.
     pub(super) fn forget(&mut self, Registers { vectors, masks, integers }: Registers) {
         let bits = |set: u32| (0..u32::BITS as usize).filter(move |number| set >> number & 1 != 0);
-        bits(vectors).for_each(|number| self.vectors[number].fill(Tag::NOTHING));
+        bits(vectors).for_each(|number| self.vectors[number] = Held::NOTHING);
         bits(masks.into()).for_each(|number| self.masks[number] = Tag::NOTHING);
         bits(integers).for_each(|number| self.integers[number].fill(Tag::NOTHING));
     }
@@ -55,6 +50,9 @@ impl State {
     /// The meet with what arrives from another place; whether that is less than was known.
     pub(super) fn meet(&mut self, other: &State) -> bool {
         let mut is_less = false;
+        for (mine, theirs) in self.vectors.iter_mut().zip(&other.vectors) {
+            is_less |= mine.meet(theirs, self.words);
+        }
         let mut meet = |mine: &mut Tag, theirs: Tag| {
             if *mine != theirs {
                 let both = mine.meet(theirs);
@@ -62,11 +60,6 @@ impl State {
                 *mine = both;
             }
         };
-        for (mine, theirs) in self.vectors.iter_mut().zip(&other.vectors) {
-            for (mine, &theirs) in mine[..self.words].iter_mut().zip(theirs) {
-                meet(mine, theirs);
-            }
-        }
         let rest = self.masks.iter_mut().chain(self.integers.as_flattened_mut());
         for (mine, &theirs) in rest.zip(other.masks.iter().chain(other.integers.as_flattened())) {
             meet(mine, theirs);
@@ -92,11 +85,18 @@ pub(super) struct Slots(Rc<Vec<Slot>>);
 const WORD: i32 = size_of::<u32>() as i32;
 
 impl Slots {
-    /// The words from an address on.
-    pub(super) fn read(&self, at: i32, words: &mut [Tag]) {
+    /// So many words from an address on.
+    pub(super) fn read(&self, at: i32, count: usize) -> Held {
         let mut number = self.0.partition_point(|slot| slot.end <= at);
-        let mut from = at;
-        for word in words {
+        match self.0.get(number) {
+            Some(slot) if slot.at <= at && at.saturating_add(WORD * count as i32) <= slot.end => {
+                return Held::one(slot.tag, count);
+            }
+            None => return Held::NOTHING,
+            Some(_) => {}
+        }
+        let (mut words, mut from) = ([Tag::NOTHING; ELEMENTS], at);
+        for word in &mut words[..count] {
             let end = from.saturating_add(WORD);
             while self.0.get(number).is_some_and(|slot| slot.end <= from) {
                 number += 1;
@@ -105,23 +105,24 @@ impl Slots {
             *word = holds.map_or(Tag::NOTHING, |slot| slot.tag);
             from = end;
         }
+        Held::of(&words)
     }
 
-    /// Stores words; bytes behind the last whole word hold nothing.
-    pub(super) fn write(&mut self, at: i32, bytes: i32, words: &[Tag]) {
+    /// Stores so many words; bytes behind the last whole word hold nothing.
+    pub(super) fn write(&mut self, at: i32, bytes: i32, words: &Held, count: usize) {
         let behind = at.saturating_add(bytes);
         let start = self.0.partition_point(|slot| slot.end <= at);
         let end = start + self.0[start..].partition_point(|slot| slot.at < behind);
-        let mut new: Vec<Slot> = Vec::new();
-        for (number, &tag) in words.iter().enumerate().filter(|(_, tag)| **tag != Tag::NOTHING) {
-            let from = at.saturating_add(WORD * number as i32);
-            let to = from.saturating_add(WORD);
-            match new.last_mut() {
-                Some(last) if last.end == from && last.tag == tag => last.end = to,
-                _ => new.push(Slot { at: from, end: to, tag }),
-            }
+        let mut room = [Slot { at, end: at, tag: Tag::NOTHING }; ELEMENTS];
+        let new = slots(at, words, count, &mut room);
+        if new.is_empty() && start == end || self.0[start..end] == *new {
+            return;
         }
-        if new.is_empty() && start == end || self.0[start..end] == new[..] {
+        // What a function keeps at a place takes as many bytes there as what was there before.
+        if let ([new], [old]) = (new, &self.0[start..end])
+            && (new.at, new.end) == (old.at, old.end)
+        {
+            Rc::make_mut(&mut self.0)[start] = *new;
             return;
         }
         // What of a slot lies outside of what is stored stays.
@@ -132,7 +133,7 @@ impl Slots {
         };
         let before = self.0[start..end].first().and_then(|slot| parts(slot)[0]);
         let after = self.0[start..end].last().and_then(|slot| parts(slot)[1]);
-        let all = before.into_iter().chain(new).chain(after);
+        let all = before.into_iter().chain(new.iter().copied()).chain(after);
         Rc::make_mut(&mut self.0).splice(start..end, all);
     }
 
@@ -170,4 +171,30 @@ impl Slots {
         }
         is_less
     }
+}
+
+/// The slots of so many words from an address on.
+fn slots<'a>(at: i32, words: &Held, count: usize, room: &'a mut [Slot; ELEMENTS]) -> &'a [Slot] {
+    let place = |number: usize| at.saturating_add(WORD * number as i32);
+    let mut slots = 0;
+    match words {
+        Held::One { tag: Tag::NOTHING, .. } => {}
+        &Held::One { tag, words } => {
+            room[0] = Slot { at, end: place(count.min(words.into())), tag };
+            slots = 1;
+        }
+        Held::Each(each) => {
+            for (number, &tag) in each[..count].iter().enumerate().filter(|(_, tag)| **tag != Tag::NOTHING) {
+                let (from, to) = (place(number), place(number + 1));
+                match room[..slots].last_mut() {
+                    Some(last) if last.end == from && last.tag == tag => last.end = to,
+                    _ => {
+                        room[slots] = Slot { at: from, end: to, tag };
+                        slots += 1;
+                    }
+                }
+            }
+        }
+    }
+    &room[..slots]
 }

@@ -4,14 +4,16 @@ use super::super::contract::Contract;
 use super::super::places::{Place, Word};
 use super::super::steps::Fault;
 use super::actions::{Action, Deed, Memory, Operand};
+use super::held::{ELEMENTS, Held};
 use super::patterns::{Pattern, SECOND, ZERO};
-use super::state::{ELEMENTS, Elements, State};
+use super::state::State;
 use super::tags::{Names, Seen, Tag};
 use crate::ir::func::Value;
 use crate::ir::imm::Column;
 use crate::ir::ops::Op;
 use rustc_hash::FxHashMap;
 use std::array;
+use std::cell::RefCell;
 use xfjit_runtime::batch::Layout;
 
 /// Why an instruction is refused.
@@ -24,6 +26,8 @@ pub(super) struct Check<'a> {
     contract: &'a Contract,
     /// The cells by their places in scratch memory.
     cells: FxHashMap<i32, usize>,
+    /// What so many words behind the code are, for operations on doubles or for others.
+    literals: RefCell<FxHashMap<(u32, usize, bool), Held>>,
     /// Whether reads and stores are checked, and noted in `seen`.
     pub(super) checks: bool,
     pub(super) seen: Seen,
@@ -38,7 +42,15 @@ impl<'a> Check<'a> {
         contract: &'a Contract,
     ) -> Result<Self, Fault> {
         let cells = cells(deeds, names)?;
-        Ok(Check { bytes, names, contract, cells, checks: true, seen: Seen::new(names) })
+        Ok(Check {
+            bytes,
+            names,
+            contract,
+            cells,
+            literals: RefCell::default(),
+            checks: true,
+            seen: Seen::new(names),
+        })
     }
 
     /// The state that the code begins with: cells hold what they are.
@@ -46,8 +58,8 @@ impl<'a> Check<'a> {
         let lanes = self.contract.shape.lanes;
         let mut entry = State::empty(lanes);
         for (&at, &cell) in &self.cells {
-            let words = [Tag::cell(cell); ELEMENTS];
-            entry.scratch.write(at, (size_of::<u32>() * lanes) as i32, &words[..lanes]);
+            let words = Held::one(Tag::cell(cell), lanes);
+            entry.scratch.write(at, (size_of::<u32>() * lanes) as i32, &words, lanes);
         }
         entry
     }
@@ -69,12 +81,14 @@ impl<'a> Check<'a> {
             Action::None => Ok(()),
             Action::Move { to, from, pattern } => {
                 let words = self.moved(deed, *from, pattern, state);
-                self.put(deed, *to, &words[..usize::from(pattern.count)], state)
+                self.put(deed, *to, &words, pattern.count.into(), state)
             }
             Action::Literal { to, words } => {
                 let bits = |number: usize| words.get(number).copied();
-                let words: [Tag; 4] = array::from_fn(|number| self.literal(deed.piece, number, bits));
-                self.put(deed, *to, &words[..deed.words(*to)], state)
+                let is_for_doubles = self.is_for_doubles(deed.piece);
+                let words: [Tag; 4] = array::from_fn(|number| self.literal(is_for_doubles, number, bits));
+                let count = deed.words(*to);
+                self.put(deed, *to, &Held::of(&words[..count]), count, state)
             }
             Action::Compute { read, written, forgets } => {
                 let mut found = Found::Nothing;
@@ -90,63 +104,60 @@ impl<'a> Check<'a> {
     }
 
     /// The words that an operand has: those of a register, or others, which `room` gets.
-    fn words<'s>(
-        &self,
-        deed: &Deed,
-        operand: Operand,
-        state: &'s State,
-        room: &'s mut Elements,
-    ) -> &'s Elements {
-        match operand {
-            Operand::None => {}
+    fn words<'s>(&self, deed: &Deed, operand: Operand, state: &'s State, room: &'s mut Held) -> &'s Held {
+        *room = match operand {
+            Operand::None => Held::NOTHING,
             Operand::Vector { number, .. } => return &state.vectors[usize::from(number)],
-            Operand::Mask(number) => room.fill(state.masks[usize::from(number)]),
+            Operand::Mask(number) => Held::one(state.masks[usize::from(number)], ELEMENTS),
             Operand::Integer(number) => {
                 let [low, high] = state.integers[usize::from(number)];
-                room.fill(high);
-                room[0] = low;
+                let mut words = [high; ELEMENTS];
+                words[0] = low;
+                Held::of(&words)
             }
             Operand::Memory => {
                 let count = deed.words(operand);
-                self.load(deed, state, &mut room[..count]);
-                if deed.memory.spread {
-                    (count..ELEMENTS).for_each(|number| room[number] = room[number - count]);
-                }
+                let words = self.load(deed, state, count);
+                if deed.memory.spread { words.repeated(count) } else { words }
             }
-        }
+        };
         room
     }
 
-    /// What memory holds.
-    fn load(&self, &Deed { piece, memory, .. }: &Deed, state: &State, words: &mut [Tag]) {
-        let each = |words: &mut [Tag], of: &dyn Fn(usize) -> Tag| {
-            words.iter_mut().enumerate().for_each(|(number, word)| *word = of(number));
+    /// What memory holds: so many words.
+    fn load(&self, &Deed { piece, memory, .. }: &Deed, state: &State, count: usize) -> Held {
+        let each = |of: &dyn Fn(usize) -> Tag| {
+            let mut words = [Tag::NOTHING; ELEMENTS];
+            words[..count].iter_mut().enumerate().for_each(|(number, word)| *word = of(number));
+            Held::of(&words)
         };
         match memory.place {
-            Place::Scratch(at) => state.scratch.read(at, words),
-            Place::Stack(at) => state.stack.read(at, words),
+            Place::Scratch(at) => state.scratch.read(at, count),
+            Place::Stack(at) => state.stack.read(at, count),
             Place::Constants { at, is_computed } => {
                 let fetches = piece.filter(|&value| self.names.func.inst(value).op == Op::Gather);
-                each(words, &|number| {
+                each(&|number| {
                     let element = at / size_of::<u32>() as u32 + number as u32;
                     match fetches {
                         Some(value) => self.names.fetched(value, element as usize % 4),
                         None if is_computed => Tag::NOTHING,
                         None => Tag::constant(element),
                     }
-                });
+                })
             }
             Place::Table(at) => {
                 let of_table = piece.filter(|&value| self.names.func.inst(value).op == Op::Table);
-                let Some(value) = of_table else { return };
+                let Some(value) = of_table else { return Held::NOTHING };
                 let column: Column = self.names.func.inst(value).immediate();
-                let Some(first) = at.checked_sub(column.table.offset() as u32) else { return };
-                each(words, &|number| match first as usize / size_of::<u32>() + number {
+                let Some(first) = at.checked_sub(column.table.offset() as u32) else {
+                    return Held::NOTHING;
+                };
+                each(&|number| match first as usize / size_of::<u32>() + number {
                     column @ 0..4 => self.names.fetched(value, column),
                     _ => Tag::NOTHING,
-                });
+                })
             }
-            Place::Attributes(all) => each(words, &|number| match all.get(number) {
+            Place::Attributes(all) => each(&|number| match all.get(number) {
                 Some(&Word::Of { attribute, word }) => Tag::attribute(attribute.into(), word.into()),
                 Some(&Word::Across(attribute)) => Tag::attribute(attribute.into(), 0).some(),
                 Some(&Word::OfSome(word)) => {
@@ -155,17 +166,25 @@ impl<'a> Check<'a> {
                 Some(Word::None) | None => Tag::NOTHING,
             }),
             Place::Literals(at) => {
-                let behind = |word: usize| self.bytes.get(at as usize + size_of::<u32>() * word..);
-                let bits = |word: usize| behind(word)?.first_chunk().copied().map(u32::from_le_bytes);
-                each(words, &|number| self.literal(piece, number, bits));
+                let is_for_doubles = self.is_for_doubles(piece);
+                let known = (at, count, is_for_doubles);
+                *self.literals.borrow_mut().entry(known).or_insert_with(|| {
+                    let behind = |word: usize| self.bytes.get(at as usize + size_of::<u32>() * word..);
+                    let bits = |word: usize| behind(word)?.first_chunk().copied().map(u32::from_le_bytes);
+                    each(&|number| self.literal(is_for_doubles, number, bits))
+                })
             }
-            Place::None | Place::Output { .. } => {}
+            Place::None | Place::Output { .. } => Held::NOTHING,
         }
     }
 
+    /// Whether a piece is for an operation on doubles.
+    fn is_for_doubles(&self, piece: Option<Value>) -> bool {
+        piece.is_some_and(|value| self.names.func.inst(value).op.takes_doubles())
+    }
+
     /// The name of one of the words that are known: that of the double of which it is half, if there is one.
-    fn literal(&self, piece: Option<Value>, number: usize, bits: impl Fn(usize) -> Option<u32>) -> Tag {
-        let is_for_doubles = piece.is_some_and(|value| self.names.func.inst(value).op.takes_doubles());
+    fn literal(&self, is_for_doubles: bool, number: usize, bits: impl Fn(usize) -> Option<u32>) -> Tag {
         let low = number & !1;
         let double = bits(low).zip(bits(low + 1)).and_then(|(low, high)| {
             self.names.double(u64::from(high) << u32::BITS | u64::from(low), is_for_doubles)
@@ -174,75 +193,78 @@ impl<'a> Check<'a> {
     }
 
     /// What is moved.
-    fn moved(
-        &self,
-        deed: &Deed,
-        [first, second]: [Operand; 2],
-        pattern: &Pattern,
-        state: &State,
-    ) -> Elements {
-        let mut rooms = [[Tag::NOTHING; ELEMENTS]; 2];
-        let [room, other] = &mut rooms;
+    fn moved(&self, deed: &Deed, [first, second]: [Operand; 2], pattern: &Pattern, state: &State) -> Held {
+        let [room, other] = &mut [Held::NOTHING; 2];
         let is_one = first == second;
         let first = self.words(deed, first, state, room);
         let second = if is_one { first } else { self.words(deed, second, state, other) };
+        if let (Held::One { tag, words }, Held::One { tag: same, words: others }) = (first, second)
+            && tag == same
+            && pattern.reach <= *words.min(others)
+        {
+            return Held::one(*tag, pattern.count.into());
+        }
         let mut words = [Tag::NOTHING; ELEMENTS];
         for (word, &source) in words.iter_mut().zip(&pattern.words[..pattern.count.into()]) {
             *word = match source {
                 ZERO => Tag::NOTHING,
-                source @ 0..SECOND => first[usize::from(source)],
-                source => second[usize::from(source - SECOND) % ELEMENTS],
+                source @ 0..SECOND => first.word(source.into()),
+                source => second.word(usize::from(source - SECOND) % ELEMENTS),
             };
         }
-        words
+        Held::of(&words)
     }
 
-    /// Puts words somewhere.
-    fn put(&mut self, deed: &Deed, to: Operand, words: &[Tag], state: &mut State) -> Result<(), Why> {
+    /// Puts so many words somewhere, behind which is nothing.
+    fn put(
+        &mut self,
+        deed: &Deed,
+        to: Operand,
+        words: &Held,
+        count: usize,
+        state: &mut State,
+    ) -> Result<(), Why> {
         match to {
             Operand::None => {}
-            Operand::Vector { number, .. } => {
-                let (to, behind) = state.vectors[usize::from(number)].split_at_mut(words.len());
-                to.copy_from_slice(words);
-                behind.fill(Tag::NOTHING);
-            }
-            Operand::Mask(number) => state.masks[usize::from(number)] = one(words),
+            Operand::Vector { number, .. } => state.vectors[usize::from(number)] = *words,
+            Operand::Mask(number) => state.masks[usize::from(number)] = words.common(count),
             Operand::Integer(number) => {
-                state.integers[usize::from(number)] =
-                    [0, 1].map(|number| words.get(number).copied().unwrap_or_default());
+                state.integers[usize::from(number)] = [0, 1].map(|number| words.word(number));
             }
-            Operand::Memory => return self.store(deed, words, state),
+            Operand::Memory => return self.store(deed, words, count, state),
         }
         Ok(())
     }
 
-    /// Stores words.
-    fn store(&mut self, deed: &Deed, words: &[Tag], state: &mut State) -> Result<(), Why> {
+    /// Stores so many words.
+    fn store(&mut self, deed: &Deed, words: &Held, count: usize, state: &mut State) -> Result<(), Why> {
         let &Deed { piece, memory: Memory { place, bytes, .. }, .. } = deed;
         let (checks, bytes) = (self.checks, i32::from(bytes));
+        let mut room = [Tag::NOTHING; 2];
+        let names = words.names(count, &mut room);
         match place {
-            Place::Stack(at) => state.stack.write(at, bytes, words),
+            Place::Stack(at) => state.stack.write(at, bytes, words, count),
             Place::Scratch(at) => match self.cells.get(&at) {
                 Some(&cell) => {
-                    let kept = self.names.set(piece, cell, words);
+                    let kept = self.names.set(piece, cell, names);
                     if let (Some(value), true) = (kept, checks) {
-                        self.seen.note(self.names, Some(value), words[0]);
+                        self.seen.note(self.names, Some(value), names[0]);
                     }
                     if checks && kept.is_none() && self.names.is_for(piece, Op::Set) {
-                        return Err(format!("{} is stored to cell {cell}", self.names.text(words[0])));
+                        return Err(format!("{} is stored to cell {cell}", self.names.text(names[0])));
                     }
                     // Code begins with cells that hold zeros.
                     let is_cell =
-                        kept.is_some() || words.iter().all(|&word| word == Tag::NOTHING || word.is_literal());
-                    let of_cell = [Tag::cell(cell); ELEMENTS];
-                    state.scratch.write(at, bytes, if is_cell { &of_cell[..words.len()] } else { words });
+                        kept.is_some() || names.iter().all(|&name| name == Tag::NOTHING || name.is_literal());
+                    let of_cell = Held::one(Tag::cell(cell), count);
+                    state.scratch.write(at, bytes, if is_cell { &of_cell } else { words }, count);
                 }
                 None => {
                     // Only what tells of written rows is stored there for an operation.
                     if checks && self.names.is_for(piece, Op::Written) {
-                        words.iter().for_each(|&word| self.seen.note(self.names, piece, word));
+                        names.iter().for_each(|&name| self.seen.note(self.names, piece, name));
                     }
-                    state.scratch.write(at, bytes, words);
+                    state.scratch.write(at, bytes, words, count);
                 }
             },
             Place::Output { output, component } if checks => {
@@ -251,8 +273,9 @@ impl<'a> Check<'a> {
                 let component = usize::from(component);
                 // In a plane all words are of one component.
                 let is_rows = self.contract.layout == Layout::Rows;
-                let words = if is_rows { words } else { &[one(words)] };
-                for (number, &word) in words.iter().enumerate() {
+                let stored = if is_rows { count } else { 1 };
+                for number in 0..stored {
+                    let word = if is_rows { words.word(number) } else { words.common(count) };
                     let component = component + number;
                     let stored = self.names.outputs(piece, output, component, word);
                     if !self.note_stored(stored, word) {
@@ -262,7 +285,8 @@ impl<'a> Check<'a> {
                 }
             }
             Place::Constants { at, .. } if checks => {
-                for (number, &word) in words.iter().enumerate() {
+                for number in 0..count {
+                    let word = words.word(number);
                     let element = at as usize / size_of::<u32>() + number;
                     let (row, component) = (element / 4, element % 4);
                     if !self.note_stored(self.names.stores(piece, row, component, word), word) {
@@ -294,12 +318,13 @@ impl<'a> Check<'a> {
         state: &State,
         found: &mut Found,
     ) -> Result<(), Why> {
-        let mut room = [Tag::NOTHING; ELEMENTS];
-        let words = &self.words(deed, operand, state, &mut room)[..deed.words(operand)];
+        let (mut held, mut room) = (Held::NOTHING, [Tag::NOTHING; 2]);
+        let words = self.words(deed, operand, state, &mut held);
+        let words = words.names(deed.words(operand), &mut room);
         let piece = deed.piece;
         let mut last = Tag::NOTHING;
         let is_number = !matches!(operand, Operand::Integer(_));
-        if self.checks && is_number && self.names.knows_all_of(piece) && words.contains(&Tag::NOTHING) {
+        if self.checks && is_number && words.contains(&Tag::NOTHING) && self.names.knows_all_of(piece) {
             return Err("an operation on doubles reads something else".to_owned());
         }
         for &word in words {
@@ -332,7 +357,8 @@ impl<'a> Check<'a> {
             (_, Found::One(tag)) => self.names.computed(deed.piece, Some(tag)),
             (_, Found::Nothing | Found::More) => self.names.computed(deed.piece, None),
         };
-        self.put(deed, to, &[tag; ELEMENTS][..deed.words(to)], state)
+        let count = deed.words(to);
+        self.put(deed, to, &Held::one(tag, count), count, state)
     }
 }
 
@@ -352,12 +378,6 @@ impl Found {
             Found::One(_) | Found::More => Found::More,
         };
     }
-}
-
-/// The name of all words.
-fn one(words: &[Tag]) -> Tag {
-    let first = words.first().copied().unwrap_or_default();
-    if words.iter().all(|&word| word == first) { first } else { Tag::NOTHING }
 }
 
 /// Where cells are in scratch memory: where they are stored.

@@ -263,12 +263,12 @@ impl<'a> Names<'a> {
         piece.is_some_and(|value| self.func.inst(value).op == op)
     }
 
-    /// The operation that sets a cell, if these words are what it is set to.
-    pub(super) fn set(&self, piece: Option<Value>, cell: usize, words: &[Tag]) -> Option<Value> {
+    /// The operation that sets a cell, if words of these names are what it is set to.
+    pub(super) fn set(&self, piece: Option<Value>, cell: usize, names: &[Tag]) -> Option<Value> {
         let value = piece?;
         let inst = self.func.inst(value);
         let is_it = inst.op == Op::Set && inst.immediate::<usize>() == cell;
-        (is_it && words.iter().all(|&word| self.may_store(inst.operands(), 0, word))).then_some(value)
+        (is_it && names.iter().all(|&name| self.may_store(inst.operands(), 0, name))).then_some(value)
     }
 
     /// What instructions of an operation compute, of what they have read.

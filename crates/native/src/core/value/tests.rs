@@ -39,7 +39,7 @@ fn wide(width: Width) -> Vec<Made> {
 }
 
 /// Code of each back end and width.
-fn all() -> Vec<(&'static str, Vec<Made>)> {
+pub(super) fn all() -> Vec<(&'static str, Vec<Made>)> {
     let mut all = vec![("cranelift", of_cranelift(24))];
     #[cfg(feature = "wide")]
     all.extend(Width::ALL.iter().map(|&width| (width.name(), wide(width))));

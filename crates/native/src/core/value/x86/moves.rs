@@ -1,7 +1,7 @@
 //! Instructions of x86-64 that move words and compute nothing: where each word of the result comes from.
 
+use super::super::held::ELEMENTS;
 use super::super::patterns::{FOUR, Pattern, SECOND, ZERO, each_four, pattern};
-use super::super::state::ELEMENTS;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 /// An instruction that moves words: the numbers of the operands that it writes and reads.
@@ -10,8 +10,6 @@ pub(in super::super) struct Move {
     pub(in super::super) to: u32,
     pub(in super::super) from: [u32; 2],
     pub(in super::super) pattern: Pattern,
-    /// Whether words go where they were, or one goes everywhere.
-    pub(in super::super) is_plain: bool,
 }
 
 /// Words of the second source.
@@ -40,6 +38,14 @@ impl Move {
             return None;
         }
         plain(insn).or_else(|| permuted(insn, literal))
+    }
+
+    /// What an instruction copies, or puts in all lanes, if it does nothing else.
+    pub(in super::super) fn plain(insn: &Instruction) -> Option<Move> {
+        if insn.op_mask() != Register::None || insn.op_count() < 2 {
+            return None;
+        }
+        plain(insn)
     }
 }
 
@@ -76,7 +82,7 @@ fn plain(insn: &Instruction) -> Option<Move> {
         }
         _ => None,
     }?;
-    Some(Move { to: 0, from: [1, 1], pattern, is_plain: true })
+    Some(Move { to: 0, from: [1, 1], pattern })
 }
 
 /// Permutations, and what puts words together.
@@ -207,7 +213,7 @@ fn permuted(insn: &Instruction, literal: Option<&[u8]>) -> Option<Move> {
         }
         _ => None,
     }?;
-    Some(Move { to: 0, from, pattern, is_plain: false })
+    Some(Move { to: 0, from, pattern })
 }
 
 /// The word that a permutation of bytes picks as a whole.
