@@ -31,8 +31,13 @@ static void call(void *of) {
     }
 }
 
+static void set_address_mask(Nv2aVshStep *step) {
+    if (step->mac.opcode == NV2AOP_ARL) step->mac.outputs[0].writemask = NV2AWM_X;
+}
+
 int main(int count, char **words) {
     static struct batch batch;
+    Nv2aVshStep *step;
     uint32_t *rows, *program, *want;
     size_t in, row_words, program_words, out;
     int at = 2;
@@ -52,6 +57,9 @@ int main(int count, char **words) {
     memcpy(batch.full.context_regs, rows, 16 * ROWS);
     if (nv2a_vsh_parse_program(&batch.program, program, (uint32_t)(program_words / 4)) != NV2AVPR_SUCCESS)
         fail("its program is refused", words[1]);
+    /* A parsed ARL has no mask, so it writes nothing (docs/EMBEDDING.md). */
+    for (step = batch.program.steps; !step->is_final; ++step) set_address_mask(step);
+    set_address_mask(step);
     printf("%.1f", best_ns(call, &batch));
     printf(" %zu\n", differences(batch.out, want, out, 1 / 64.0f));
     nv2a_vsh_program_destroy(&batch.program);
