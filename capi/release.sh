@@ -23,7 +23,7 @@ check='' suffix='' features='' most=4800000 target='' given=''
 while [ $# -gt 1 ]; do
     case $1 in
     --check) check=yes ;;
-    --interpreter) suffix=-interpreter features=--no-default-features most=1950000 ;;
+    --interpreter) suffix=-interpreter features=--no-default-features most=2000000 ;;
     --target)
         shift
         target=$1 given=$1

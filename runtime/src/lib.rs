@@ -5,7 +5,7 @@
 //! The files form layers. Each file imports only files that are above it here:
 //!
 //! ```text
-//! num  fpenv                               arithmetic, and the environment that it runs in
+//! num  fpenv  lanes                        arithmetic, the environment that it runs in, and the vectors
 //! registers                                how many there are, what one holds
 //! encoding  indexing                       what codes of attributes mean; how the vertex of a position is found
 //! format                                   an element of an attribute, and the layout of all attributes
@@ -36,6 +36,8 @@ pub mod format;
 pub mod fpenv;
 mod indexing;
 pub mod indices;
+#[doc(hidden)]
+pub mod lanes;
 pub mod list;
 #[doc(hidden)]
 pub mod lookup;

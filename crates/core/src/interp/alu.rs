@@ -3,6 +3,8 @@
 use super::{Lanes, Quad};
 use crate::config::{Config, SaturateNan};
 use crate::isa::op::{ScaOp, VecOp};
+use std::marker::PhantomData;
+use xfjit_runtime::lanes::Loops;
 use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::num::{self, Model, Numerics, Rules};
 
@@ -80,8 +82,11 @@ pub(super) fn each<A: Arithmetic, const N: usize>(
     b: &Quad<N>,
 ) -> Quad<N> {
     let mut result = [[0; N]; 4];
-    for (c, component) in result.iter_mut().enumerate() {
-        *component = lanes(|i| op(A::NUMERICS, a[c][i], b[c][i]));
+    // Loops, not closures, which may be compiled by themselves.
+    for c in 0..4 {
+        for i in 0..N {
+            result[c][i] = op(A::NUMERICS, a[c][i], b[c][i]);
+        }
     }
     result
 }
@@ -89,8 +94,10 @@ pub(super) fn each<A: Arithmetic, const N: usize>(
 #[inline(always)]
 pub(super) fn map<A: Arithmetic, const N: usize>(op: impl Fn(Numerics, u32) -> u32, a: &Quad<N>) -> Quad<N> {
     let mut result = [[0; N]; 4];
-    for (c, component) in result.iter_mut().enumerate() {
-        *component = lanes(|i| op(A::NUMERICS, a[c][i]));
+    for c in 0..4 {
+        for i in 0..N {
+            result[c][i] = op(A::NUMERICS, a[c][i]);
+        }
     }
     result
 }
@@ -101,26 +108,61 @@ pub(super) fn vector<A: Arithmetic, const N: usize>(
     op: VecOp,
     source: impl Fn(usize) -> Quad<N>,
 ) -> Option<Quad<N>> {
+    let sum = SumOfProducts { op, source: &source, arithmetic: PhantomData::<A> };
+    let result = if N < MANY { sum.run() } else { xfjit_runtime::lanes::run(sum) };
+    result.or_else(|| other_vector::<A, N>(op, source))
+}
+
+/// In fewer lanes longer vectors gain little, and their code takes room.
+const MANY: usize = 8;
+
+/// A product, or a sum, of what its sources have: the operations that programs consist of, and that take longest.
+struct SumOfProducts<'a, A, S, const N: usize> {
+    op: VecOp,
+    source: &'a S,
+    arithmetic: PhantomData<A>,
+}
+
+impl<A: Arithmetic, S: Fn(usize) -> Quad<N>, const N: usize> Loops for SumOfProducts<'_, A, S, N> {
+    /// Nothing if it is another operation.
+    type Output = Option<Quad<N>>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let (n, op) = (A::NUMERICS, self.op);
+        let (a, b, c) = (|| (self.source)(0), || (self.source)(1), || (self.source)(2));
+        Some(match op {
+            VecOp::Mul => each::<A, N>(num::mul, &a(), &b()),
+            VecOp::Add => each::<A, N>(num::sum2, &a(), &c()),
+            VecOp::Mad => each::<A, N>(num::sum2, &each::<A, N>(num::mul, &a(), &b()), &c()),
+            VecOp::Dp3 => {
+                let p = each::<A, N>(num::mul, &a(), &b());
+                [lanes(|i| num::sum3(n, p[0][i], p[1][i], p[2][i])); 4]
+            }
+            VecOp::Dph | VecOp::Dp4 => {
+                let mut a = a();
+                if op == VecOp::Dph {
+                    a[3] = [ONE; N];
+                }
+                let p = each::<A, N>(num::mul, &a, &b());
+                [lanes(|i| num::sum4(n, p[0][i], p[1][i], p[2][i], p[3][i])); 4]
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The results of the other operations of the vector unit.
+fn other_vector<A: Arithmetic, const N: usize>(
+    op: VecOp,
+    source: impl Fn(usize) -> Quad<N>,
+) -> Option<Quad<N>> {
     let n = A::NUMERICS;
-    let (a, b, c) = (|| source(0), || source(1), || source(2));
+    let (a, b) = (|| source(0), || source(1));
     Some(match op {
         VecOp::Nop | VecOp::Arl | VecOp::Arr | VecOp::Ara | VecOp::Txl => return None,
+        VecOp::Mul | VecOp::Add | VecOp::Mad | VecOp::Dp3 | VecOp::Dph | VecOp::Dp4 => return None,
         VecOp::Mov => a(),
-        VecOp::Mul => each::<A, N>(num::mul, &a(), &b()),
-        VecOp::Add => each::<A, N>(num::sum2, &a(), &c()),
-        VecOp::Mad => each::<A, N>(num::sum2, &each::<A, N>(num::mul, &a(), &b()), &c()),
-        VecOp::Dp3 => {
-            let p = each::<A, N>(num::mul, &a(), &b());
-            [lanes(|i| num::sum3(n, p[0][i], p[1][i], p[2][i])); 4]
-        }
-        VecOp::Dph | VecOp::Dp4 => {
-            let mut a = a();
-            if op == VecOp::Dph {
-                a[3] = [ONE; N];
-            }
-            let p = each::<A, N>(num::mul, &a, &b());
-            [lanes(|i| num::sum4(n, p[0][i], p[1][i], p[2][i], p[3][i])); 4]
-        }
         VecOp::Dst => {
             let (a, b) = (a(), b());
             [[ONE; N], lanes(|i| num::mul(n, a[1][i], b[1][i])), a[2], b[3]]

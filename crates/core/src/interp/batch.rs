@@ -15,8 +15,10 @@ use xfjit_runtime::num::{self, Model, Rules};
 
 /// Vertices that the batched form runs in step.
 const BLOCK: usize = 32;
-/// Vertices of a smaller block: a deoptimised group of native code often has this size or twice this size.
+/// Vertices of a smaller block, for a few.
 const GROUP: usize = 4;
+/// From so many vertices on a block takes no longer than the groups that they fill, whatever vectors the machine has.
+const MANY: usize = 2 * GROUP + 1;
 
 /// Working memory of the interpreter, one for each thread. A run allocates nothing.
 #[derive(Clone, Debug)]
@@ -64,9 +66,9 @@ impl Interpreter {
         let mut batch = BatchRun::new(program, config, constants, bound, positions, Allowance::UNLIMITED);
         FpEnv::Default.within(|| {
             with_arithmetic_of_programs!(config, A => {
-                batch.blocks::<A, BLOCK>(&mut self.block, State::run_straight::<A>);
-                batch.blocks::<A, GROUP>(&mut self.group, State::run_straight::<A>);
-                batch.blocks::<A, 1>(&mut self.one, State::run_straight::<A>);
+                batch.blocks::<A, BLOCK>(&mut self.block, MANY, State::run_straight::<A>);
+                batch.blocks::<A, GROUP>(&mut self.group, 2, State::run_straight::<A>);
+                batch.blocks::<A, 1>(&mut self.one, 1, State::run_straight::<A>);
             });
         });
         self.taken = batch.taken;
@@ -103,8 +105,10 @@ impl Interpreter {
         let mut batch = BatchRun::new(program, config, constants, bound, positions, allowance);
         FpEnv::Default.within(|| {
             with_arithmetic_of_programs!(config, A => {
-                let run = if branches { State::run_flow::<A> } else { State::run_straight::<A> };
-                batch.blocks::<A, 1>(&mut self.one, run);
+                batch.blocks::<A, 1>(&mut self.one, 1, |state, program, environment, count| match branches {
+                    true => state.run_flow::<A>(program, environment),
+                    false => state.run_straight::<A>(program, environment, count),
+                });
             });
         });
         self.taken = batch.taken;
@@ -193,13 +197,15 @@ impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
         }
     }
 
-    /// Runs all whole blocks of `N` vertices.
+    /// Runs blocks of `N` vertices, as long as there are `least`. In the lanes of the last block that have no vertex of their own the last one runs
+    /// once more, and leaves nothing.
     fn blocks<A: Arithmetic, const N: usize>(
         &mut self,
         state: &mut State<N>,
-        run: impl Fn(&mut State<N>, &Program, &mut Environment<'_>) -> Faults,
+        least: usize,
+        run: impl Fn(&mut State<N>, &Program, &mut Environment<'_>, usize) -> Faults,
     ) {
-        if self.left.len() < N {
+        if self.left.len() < least {
             return;
         }
         let live_inputs = self.program.live_inputs();
@@ -211,9 +217,10 @@ impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
             textures: &inputs.textures,
             taken: self.taken,
         };
-        while self.left.len() >= N && self.allowance.admits(&environment.taken) {
-            let first = self.left.start;
-            let positions: [usize; N] = std::array::from_fn(|lane| self.positions.position(first + lane));
+        while self.left.len() >= least && self.allowance.admits(&environment.taken) {
+            let (first, count) = (self.left.start, self.left.len().min(N));
+            let positions: [usize; N] =
+                std::array::from_fn(|lane| self.positions.position(first + lane.min(count - 1)));
             for register in registers(live_inputs) {
                 for (lane, &position) in positions.iter().enumerate() {
                     let row = inputs.fetch(register, position);
@@ -222,14 +229,14 @@ impl<'a, 'b, 'c, P: Positions> BatchRun<'a, 'b, 'c, P> {
                     }
                 }
             }
-            self.faults += run(state, self.program, &mut environment);
+            self.faults += run(state, self.program, &mut environment, count);
             for register in registers(live_outputs) {
-                for (lane, &position) in positions.iter().enumerate() {
+                for (lane, &position) in positions[..count].iter().enumerate() {
                     let row = std::array::from_fn(|c| output_word::<A>(state.outputs[register][c][lane]));
                     self.bound.store(register, position, row);
                 }
             }
-            self.left.start += N;
+            self.left.start += count;
         }
         self.taken = environment.taken;
     }

@@ -97,11 +97,12 @@ impl<const N: usize> State<N> {
         self.codes = [[[0; N]; 4]; 2];
     }
 
-    /// Runs a program without branches once for each vertex whose inputs have been set.
+    /// Runs a program without branches once for each vertex whose inputs have been set; so many of them count.
     fn run_straight<A: Arithmetic>(
         &mut self,
         program: &Program,
         environment: &mut Environment<'_>,
+        count: usize,
     ) -> Faults {
         self.reset(environment.config.generation);
         let limit = match environment.config.generation {
@@ -111,9 +112,9 @@ impl<const N: usize> State<N> {
         for insn in program.insns.iter().take(limit) {
             self.step::<A>(insn, environment);
         }
-        environment.taken.slots += (N * program.insns.len().min(limit)) as u64;
+        environment.taken.slots += (count * program.insns.len().min(limit)) as u64;
         self.transform::<A>(environment);
-        let timeouts = if program.insns.len() > limit { N as u64 } else { 0 };
+        let timeouts = if program.insns.len() > limit { count as u64 } else { 0 };
         Faults { timeouts, ..Faults::default() }
     }
 

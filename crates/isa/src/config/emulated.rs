@@ -110,7 +110,7 @@ impl Config {
     /// The output registers that an instruction of a program names, as a mask; all of them if one is indexed.
     pub fn written_outputs(&self, program: &Program) -> u32 {
         let mut written = 0;
-        for insn in &program.insns {
+        for insn in program.insns.iter().filter(|insn| insn.out.is_some()) {
             for (target, _) in self.all_targets(insn) {
                 match target {
                     OutTarget::Output(_) if insn.output_indexed => return u32::MAX,

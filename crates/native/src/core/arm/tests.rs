@@ -8,6 +8,7 @@ use super::super::steps::Insn as _;
 use super::{Access, Bank, Does, Insn, Moved, ROWS, decode};
 use crate::Target;
 use crate::ir::func::Func;
+use crate::ir::parse::parse;
 use crate::machine::Machine;
 use crate::samples::functions;
 use xfjit_runtime::batch::Layout;
@@ -77,6 +78,26 @@ fn what_is_compiled_passes() {
     }
     let count: usize = all.iter().map(|made| made.insns().len()).sum();
     println!("{count} instructions in {:?}", start.elapsed());
+}
+
+/// The OR of a value and itself is a move, so it is no code of its own for whoever reads both. (A fuzzer has found it.)
+#[test]
+fn an_operation_that_moves_is_read_through_its_operand() {
+    let lines = [
+        "func host ieee rankine_modern window 0..192 {",
+        "body:",
+        "  %0 = ctx c[8].y",
+        "  %1 = promote %0",
+        "  %2 = or %0, %0",
+        "  %3 = fmul %0, %2",
+        "  %4 = feq %3, %3",
+        "}",
+    ];
+    let text = lines.join("\n") + "\n";
+    let func = parse(&text).expect("it is a function");
+    let made = Made::of_a64(&[(func, Layout::Rows)]);
+    assert_eq!(made.len(), 1);
+    assert_eq!(made[0].check(&made[0].bytes), Ok(()));
 }
 
 /// Rows are no more than what code has.

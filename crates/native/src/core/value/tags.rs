@@ -406,11 +406,19 @@ impl<'a> Names<'a> {
         })
     }
 
+    /// Whether an operation has read an operand of this name. It may have read it for another operand, too, which is computed of that one.
+    fn has_read(&self, value: Value, tag: Tag, seen: &Seen) -> bool {
+        let mut operands = self.func.inst(value).operands().iter().enumerate();
+        operands.any(|(number, &operand)| {
+            self.is(operand, tag) && seen.operands[value.index()] >> number & 1 != 0
+        })
+    }
+
     /// Whether an operand has been read by an operation, or by what decides where code goes on: it, or all that it is computed of.
     fn is_seen(&self, operand: Value, by: Option<Value>, seen: &Seen) -> bool {
         let tag = self.tag(operand);
         let has = |tag: Tag| match by {
-            Some(value) => seen.beyond.contains(&(value, tag)),
+            Some(value) => seen.beyond.contains(&(value, tag)) || self.has_read(value, tag, seen),
             None => seen.guarded.contains(&tag),
         };
         let is_computed = match by {
