@@ -31,10 +31,6 @@ static void call(void *of) {
     }
 }
 
-static void set_address_mask(Nv2aVshStep *step) {
-    if (step->mac.opcode == NV2AOP_ARL) step->mac.outputs[0].writemask = NV2AWM_X;
-}
-
 int main(int count, char **words) {
     static struct batch batch;
     Nv2aVshStep *step;
@@ -58,8 +54,10 @@ int main(int count, char **words) {
     if (nv2a_vsh_parse_program(&batch.program, program, (uint32_t)(program_words / 4)) != NV2AVPR_SUCCESS)
         fail("its program is refused", words[1]);
     /* A parsed ARL has no mask, so it writes nothing (docs/EMBEDDING.md). */
-    for (step = batch.program.steps; !step->is_final; ++step) set_address_mask(step);
-    set_address_mask(step);
+    step = batch.program.steps;
+    do {
+        if (step->mac.opcode == NV2AOP_ARL) step->mac.outputs[0].writemask = NV2AWM_X;
+    } while (!step++->is_final);
     printf("%.1f", best_ns(call, &batch));
     printf(" %zu\n", differences(batch.out, want, out, 1 / 64.0f));
     nv2a_vsh_program_destroy(&batch.program);

@@ -132,7 +132,7 @@ impl FrontEnd for Microcode {
         let mut written = [Mask::NONE; OUTPUTS];
         let Config { generation, ref quirks, .. } = self.config;
         let fog_has_x = generation == Generation::Kelvin && quirks.fog_write == FogWrite::AnyComponent;
-        for insn in self.program.insns.iter().filter(|insn| insn.out.is_some()) {
+        for insn in &self.program.insns {
             for (target, components) in self.config.all_targets(insn) {
                 let OutTarget::Output(register) = target else { continue };
                 // An index may reach any register that the generation has.

@@ -104,13 +104,14 @@ impl Config {
 
     /// The destinations of both units' results other than temporaries.
     pub fn all_targets(&self, insn: &Insn) -> impl Iterator<Item = (OutTarget, Mask)> {
-        [Unit::Vec, Unit::Sca].map(|unit| self.targets(insn, unit)).into_iter().flatten().flatten()
+        let units: &[Unit] = if insn.out.is_some() { &[Unit::Vec, Unit::Sca] } else { &[] };
+        units.iter().flat_map(|&unit| self.targets(insn, unit)).flatten()
     }
 
     /// The output registers that an instruction of a program names, as a mask; all of them if one is indexed.
     pub fn written_outputs(&self, program: &Program) -> u32 {
         let mut written = 0;
-        for insn in program.insns.iter().filter(|insn| insn.out.is_some()) {
+        for insn in &program.insns {
             for (target, _) in self.all_targets(insn) {
                 match target {
                     OutTarget::Output(_) if insn.output_indexed => return u32::MAX,

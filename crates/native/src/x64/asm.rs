@@ -1,7 +1,7 @@
 //! Machine code as it grows: instructions, labels, and constants behind them.
 
 pub(super) use super::args::{Arg, Label, Source};
-use super::encode::{Encoded, Form, KEEPS_INSTRUCTIONS, Operand};
+use super::encode::{Encoded, Operand};
 #[cfg(feature = "testing")]
 use super::mutants::{Faulty, Made, faulty, faulty_jump};
 use super::table::{Column, Encoding, Insn};
@@ -37,7 +37,7 @@ pub(super) struct Assembler {
     words: FxHashMap<u32, Label>,
     /// Constants in order.
     pool: Vec<(Label, Vec<u8>)>,
-    /// What has been encoded, where that is kept.
+    /// What has been encoded.
     emitted: Vec<Instruction>,
     /// What has no encoding, or not with its operands.
     error: Option<Insn>,
@@ -53,7 +53,7 @@ impl Assembler {
             constants: FxHashMap::default(),
             words: FxHashMap::default(),
             pool: Vec::new(),
-            emitted: Vec::with_capacity(if KEEPS_INSTRUCTIONS { instructions } else { 0 }),
+            emitted: Vec::with_capacity(instructions),
             error: None,
         }
     }
@@ -98,19 +98,16 @@ impl Assembler {
 
     /// Appends an instruction whose displacement, if it waits for a label, is at a place of its bytes.
     #[inline]
-    fn push(&mut self, encoded: Encoded, fixup: Option<(Label, i32)>, meant: impl FnOnce() -> Instruction) {
+    fn push(&mut self, (mut instruction, encoded): (Instruction, Encoded), fixup: Option<(Label, i32)>) {
         let start = self.code.len();
         let bytes = encoded.append_to(&mut self.code);
         if let Some((label, offset)) = fixup {
             let (at, number) = (start + encoded.displacement, self.emitted.len());
             self.fixups.push(Fixup { at, next: start + bytes, label, offset, number });
         }
-        if KEEPS_INSTRUCTIONS {
-            let mut instruction = meant();
-            instruction.set_len(bytes);
-            instruction.set_ip(start as u64);
-            self.emitted.push(instruction);
-        }
+        instruction.set_len(bytes);
+        instruction.set_ip(start as u64);
+        self.emitted.push(instruction);
     }
 
     /// Appends an instruction that has one encoding.
@@ -161,14 +158,11 @@ impl Assembler {
         mask: Register,
         clears: bool,
     ) {
-        let operands = args.iter().map(|arg| arg.operand());
-        if let Some(&Encoding { code, ref form }) = encoding
-            && let Some(encoded) = form.bytes(operands.clone(), mask, clears)
-        {
-            let fixup = args.iter().find_map(|arg| arg.label());
-            self.push(encoded, fixup, || form.meant(code, operands, mask, clears));
-        } else {
-            self.refuse(insn, args);
+        let mut fixup = None;
+        let operands = args.iter().map(|arg| arg.operand(&mut fixup));
+        match encoding.and_then(|encoding| encoding.form.make(encoding.code, operands, mask, clears)) {
+            Some(made) => self.push(made, fixup),
+            None => self.refuse(insn, args),
         }
     }
 
@@ -182,8 +176,8 @@ impl Assembler {
     pub(super) fn jump(&mut self, insn: Insn, label: Label) {
         #[cfg(feature = "testing")]
         let Some(insn) = faulty_jump(insn) else { return };
-        match insn.sole().and_then(|encoding| Some((encoding.code, encoding.form.jump()?))) {
-            Some((code, encoded)) => self.push(encoded, Some((label, 0)), || Form::meant_jump(code)),
+        match insn.sole().and_then(|encoding| encoding.form.jump(encoding.code)) {
+            Some(made) => self.push(made, Some((label, 0))),
             None => self.refuse(insn, &[]),
         }
     }
@@ -208,7 +202,7 @@ impl Assembler {
             let displacement = target as i64 - next as i64 + i64::from(offset);
             let displacement = i32::try_from(displacement).map_err(|error| codegen(error.to_string()))?;
             bytes[at..at + 4].copy_from_slice(&displacement.to_le_bytes());
-            let Some(emitted) = self.emitted.get_mut(number) else { continue };
+            let emitted = &mut self.emitted[number];
             let target = (target as i64 + i64::from(offset)) as u64;
             match emitted.is_ip_rel_memory_operand() {
                 true => emitted.set_memory_displacement64(target),
@@ -220,25 +214,21 @@ impl Assembler {
 }
 
 impl Arg {
-    /// As instructions have it.
+    /// As instructions have it. What has no place yet is noted: a label, and bytes behind it.
     #[inline]
-    fn operand(self) -> Operand {
+    fn operand(self, fixup: &mut Option<(Label, i32)>) -> Operand {
         match self {
             Arg::Register(register) => Operand::Register(register),
             Arg::Memory(memory) => Operand::Memory(memory),
-            Arg::Constant(..) => Operand::Memory(somewhere(false)),
-            Arg::Word(_, is_broadcast) => Operand::Memory(somewhere(is_broadcast)),
+            Arg::Constant(label, offset) => {
+                *fixup = Some((label, offset));
+                Operand::Memory(somewhere(false))
+            }
+            Arg::Word(label, is_broadcast) => {
+                *fixup = Some((label, 0));
+                Operand::Memory(somewhere(is_broadcast))
+            }
             Arg::Immediate(word) => Operand::Immediate(word),
-        }
-    }
-
-    /// What has no place yet: a label, and bytes behind it.
-    #[inline]
-    fn label(self) -> Option<(Label, i32)> {
-        match self {
-            Arg::Constant(label, offset) => Some((label, offset)),
-            Arg::Word(label, _) => Some((label, 0)),
-            Arg::Register(_) | Arg::Memory(_) | Arg::Immediate(_) => None,
         }
     }
 }

@@ -44,19 +44,6 @@ pub(super) enum Immediate {
     Register,
 }
 
-impl Immediate {
-    /// Whether a word is one.
-    #[inline]
-    fn takes(self, word: u32) -> bool {
-        match self {
-            Immediate::None | Immediate::Register => false,
-            Immediate::Byte => u8::try_from(word).is_ok(),
-            Immediate::Signed => i8::try_from(word).is_ok(),
-            Immediate::Word => true,
-        }
-    }
-}
-
 /// A form of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Form {
@@ -81,9 +68,6 @@ pub(super) struct Form {
 
 /// Bytes of the longest instruction of these forms, and room for what is written at a time.
 const LONGEST: usize = 16;
-
-/// Whether instructions are also kept as what they are meant to be, for `asm` to compare. Elsewhere making them would take as long as the bytes.
-pub(super) const KEEPS_INSTRUCTIONS: bool = cfg!(any(debug_assertions, test, feature = "testing"));
 
 /// An instruction in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -143,50 +127,35 @@ struct Fields {
 }
 
 impl Form {
-    /// The bytes of an instruction with these operands. The mask is none, or those of a vector's elements that are written; others are left
-    /// alone, or cleared. Nothing if an operand is one that the form has no place for.
+    /// An instruction with these operands, and its bytes. The mask is none, or those of a vector's elements that are written; others
+    /// are left alone, or cleared. Nothing if an operand is one that the form has no place for.
     #[inline]
-    pub(super) fn bytes(
-        &self,
-        operands: impl Iterator<Item = Operand>,
-        mask: Register,
-        clears: bool,
-    ) -> Option<Encoded> {
-        let mut fields = Fields::default();
-        if mask != Register::None {
-            (fields.mask, fields.clears) = (mask.number() as u8, clears);
-        }
-        for (place, operand) in operands.enumerate() {
-            match operand {
-                Operand::Register(register) => *self.field(place, &mut fields)? = register.number() as u8,
-                Operand::Memory(memory) if self.takes_memory(place) => fields.memory = Some(memory),
-                Operand::Memory(_) => return None,
-                Operand::Immediate(word) if self.immediate.takes(word) => fields.immediate = word,
-                Operand::Immediate(_) => return None,
-            }
-        }
-        self.encode(&fields)
-    }
-
-    /// The instruction whose bytes these would be: what [`KEEPS_INSTRUCTIONS`] keeps.
-    pub(super) fn meant(
+    pub(super) fn make(
         &self,
         code: Code,
         operands: impl Iterator<Item = Operand>,
         mask: Register,
         clears: bool,
-    ) -> Instruction {
+    ) -> Option<(Instruction, Encoded)> {
         let mut instruction = Instruction::default();
         instruction.set_code(code);
+        let mut fields = Fields::default();
         if mask != Register::None {
             instruction.set_op_mask(mask);
             instruction.set_zeroing_masking(clears);
+            (fields.mask, fields.clears) = (mask.number() as u8, clears);
         }
         for (place, operand) in operands.enumerate() {
             let at = place as u32;
             match operand {
-                Operand::Register(register) => instruction.set_op_register(at, register),
+                Operand::Register(register) => {
+                    instruction.set_op_register(at, register);
+                    *self.field(place, &mut fields)? = register.number() as u8;
+                }
                 Operand::Memory(memory) => {
+                    if !self.takes_memory(place) {
+                        return None;
+                    }
                     instruction.set_op_kind(at, OpKind::Memory);
                     instruction.set_memory_base(memory.base);
                     instruction.set_memory_index(memory.index);
@@ -194,38 +163,37 @@ impl Form {
                     instruction.set_memory_displ_size(memory.displ_size);
                     instruction.set_memory_displacement64(memory.displacement as u64);
                     instruction.set_is_broadcast(memory.is_broadcast);
+                    fields.memory = Some(memory);
                 }
-                Operand::Immediate(word) => match self.immediate {
-                    Immediate::None | Immediate::Register => {}
-                    Immediate::Byte => {
-                        instruction.set_op_kind(at, OpKind::Immediate8);
-                        instruction.set_immediate8(word as u8);
+                Operand::Immediate(word) => {
+                    fields.immediate = word;
+                    match self.immediate {
+                        Immediate::None | Immediate::Register => return None,
+                        Immediate::Byte => {
+                            instruction.set_op_kind(at, OpKind::Immediate8);
+                            instruction.set_immediate8(u8::try_from(word).ok()?);
+                        }
+                        Immediate::Signed => {
+                            instruction.set_op_kind(at, OpKind::Immediate8to64);
+                            instruction.set_immediate8to64(i8::try_from(word).ok()?.into());
+                        }
+                        Immediate::Word => {
+                            instruction.set_op_kind(at, OpKind::Immediate32);
+                            instruction.set_immediate32(word);
+                        }
                     }
-                    Immediate::Signed => {
-                        instruction.set_op_kind(at, OpKind::Immediate8to64);
-                        instruction.set_immediate8to64((word as i8).into());
-                    }
-                    Immediate::Word => {
-                        instruction.set_op_kind(at, OpKind::Immediate32);
-                        instruction.set_immediate32(word);
-                    }
-                },
+                }
             }
         }
-        instruction
+        Some((instruction, self.encode(&fields)?))
     }
 
-    /// The bytes of a jump, to a place that is not known yet.
-    pub(super) fn jump(&self) -> Option<Encoded> {
-        self.encode(&Fields::default())
-    }
-
-    /// The jump whose bytes these would be.
-    pub(super) fn meant_jump(code: Code) -> Instruction {
+    /// A jump, to a place that is not known yet.
+    pub(super) fn jump(&self, code: Code) -> Option<(Instruction, Encoded)> {
         let mut instruction = Instruction::default();
         instruction.set_code(code);
         instruction.set_op0_kind(OpKind::NearBranch64);
-        instruction
+        Some((instruction, self.encode(&Fields::default())?))
     }
 
     #[inline]

@@ -4,7 +4,8 @@
 //!
 //! **Lattice.** Each word of a vector register or of memory, each mask and each integer register has a name ([`tags::Tag`]). It is the name of the
 //! value that is there, of a word of an attribute, of a component of a constant or of a row that was looked up, of a literal, or of a cell. The top is
-//! *nothing*. A [`state::State`] is the product of registers, scratch memory and stack.
+//! *nothing*. A [`state::State`] is the product of registers, scratch memory and stack; a register whose words have one name has it once
+//! ([`held::Held`]).
 //!
 //! **Meet.** Where paths come together, a name stays that both have ([`state::State::meet`]).
 //!

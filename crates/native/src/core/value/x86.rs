@@ -51,7 +51,7 @@ struct Named {
     writes: bool,
 }
 
-/// Forms of instructions that have been met: to find one out takes four times as long as to look it up.
+/// Forms of instructions that have been met: each is found out once.
 pub(in super::super) struct Forms {
     factory: InstructionInfoFactory,
     known: FxHashMap<u32, Form>,
@@ -59,13 +59,14 @@ pub(in super::super) struct Forms {
 
 impl Forms {
     fn of(&mut self, insn: &Instruction, is_pure: bool) -> Form {
-        let memory = (0..insn.op_count()).find(|&number| insn.op_kind(number) == OpKind::Memory);
-        let flags = [is_pure, insn.has_op_mask(), insn.zeroing_masking()].map(u32::from);
+        // All that decides beside registers.
+        let [pure, masked, clearing] = [is_pure, insn.has_op_mask(), insn.zeroing_masking()].map(u32::from);
+        let operands = memory_operand(insn).map_or(7, |number| number & 7);
         let key = (insn.code() as u32) << 14
-            | memory.map_or(7, |number| number & 7) << 11
-            | flags[0] << 10
-            | flags[1] << 9
-            | flags[2] << 8
+            | operands << 11
+            | pure << 10
+            | masked << 9
+            | clearing << 8
             | u32::from(insn.immediate8());
         let factory = &mut self.factory;
         *self.known.entry(key).or_insert_with(|| Form::of(insn, is_pure, factory))
@@ -126,6 +127,11 @@ fn operand(insn: &Instruction, number: u32) -> Operand {
     }
 }
 
+/// The number of the operand that is memory.
+fn memory_operand(insn: &Instruction) -> Option<u32> {
+    (0..insn.op_count()).find(|&number| insn.op_kind(number) == OpKind::Memory)
+}
+
 fn register(register: Register) -> Operand {
     // By the order in which the decoder numbers registers, which a test looks at.
     const VECTORS: u32 = 32;
@@ -168,8 +174,7 @@ fn of_used_registers(insn: &Instruction, factory: &mut InstructionInfoFactory) -
             *next = place;
         }
     }
-    let memory = (0..insn.op_count()).find(|&number| insn.op_kind(number) == OpKind::Memory);
-    if let Some(number) = memory.filter(|_| insn.mnemonic() != Mnemonic::Lea) {
+    if let Some(number) = memory_operand(insn).filter(|_| insn.mnemonic() != Mnemonic::Lea) {
         let is_stored = number == 0 && info.op0_access() != OpAccess::Read;
         let next = if is_stored { writes.next() } else { reads.next() };
         if let Some(next) = next {

@@ -140,11 +140,11 @@ fn by_iced(encoder: &mut Encoder, instruction: &Instruction) -> Option<Vec<u8>> 
 }
 
 fn by_form(form: &Form, code: Code, operands: &[Operand], mask: (Register, bool)) -> (Instruction, Vec<u8>) {
-    let encoded = form.bytes(operands.iter().copied(), mask.0, mask.1);
-    let encoded = encoded.unwrap_or_else(|| panic!("{code:?} {operands:?}"));
+    let made = form.make(code, operands.iter().copied(), mask.0, mask.1);
+    let (instruction, encoded) = made.unwrap_or_else(|| panic!("{code:?} {operands:?}"));
     let mut bytes = Vec::new();
     assert_eq!(encoded.append_to(&mut bytes), bytes.len());
-    (form.meant(code, operands.iter().copied(), mask.0, mask.1), bytes)
+    (instruction, bytes)
 }
 
 /// Numbers that look random, always the same ones.
@@ -165,7 +165,7 @@ fn forms_are_what_iced_makes_of_them() {
         let may = May::of(code);
         if may.jumps {
             let instruction = Instruction::with_branch(code, 0).expect("a jump");
-            let (own, encoded) = (Form::meant_jump(code), form.jump().expect("a jump"));
+            let (own, encoded) = form.jump(code).expect("a jump");
             let (mut bytes, mut other) = (Vec::new(), by_iced(&mut encoder, &instruction).expect("it is"));
             encoded.append_to(&mut bytes);
             let at = other.len() - 4;
@@ -221,9 +221,9 @@ fn displacements_of_constants_are_where_they_are_filled_in() {
             operands[place] = Operand::Memory(memory);
             let instruction = make(code, &operands).expect("an instruction");
             let Some(mut bytes) = by_iced(&mut encoder, &instruction) else { continue };
-            let encoded = form.bytes(operands.iter().copied(), Register::None, false);
-            let encoded = encoded.unwrap_or_else(|| panic!("{code:?}"));
-            let own = form.meant(code, operands.iter().copied(), Register::None, false);
+            let (own, encoded) = form
+                .make(code, operands.iter().copied(), Register::None, false)
+                .unwrap_or_else(|| panic!("{code:?}"));
             assert_eq!(
                 encoder.get_constant_offsets().displacement_offset(),
                 encoded.displacement,
@@ -243,8 +243,8 @@ fn displacements_of_constants_are_where_they_are_filled_in() {
 #[test]
 fn other_operands_have_no_form() {
     let makes = |(insn, column): (Insn, Column), operands: &[Operand]| {
-        let Encoding { form, .. } = insn.at(column).expect("it is there");
-        form.bytes(operands.iter().copied(), Register::None, false).is_some()
+        let &Encoding { code, ref form } = insn.at(column).expect("it is there");
+        form.make(code, operands.iter().copied(), Register::None, false).is_some()
     };
     let register = |register| Operand::Register(register);
     let [one, two] = [Register::YMM1, Register::YMM2].map(register);

@@ -34,7 +34,7 @@ pub(super) fn words(register: Register) -> usize {
 impl Move {
     /// What an instruction moves, if it does nothing else. `literal` are the bytes behind the code that it reads.
     pub(in super::super) fn of(insn: &Instruction, literal: Option<&[u8]>) -> Option<Move> {
-        if insn.op_mask() != Register::None || insn.op_count() < 2 {
+        if !may_move(insn) {
             return None;
         }
         plain(insn).or_else(|| permuted(insn, literal))
@@ -42,11 +42,13 @@ impl Move {
 
     /// What an instruction copies, or puts in all lanes, if it does nothing else.
     pub(in super::super) fn plain(insn: &Instruction) -> Option<Move> {
-        if insn.op_mask() != Register::None || insn.op_count() < 2 {
-            return None;
-        }
-        plain(insn)
+        if may_move(insn) { plain(insn) } else { None }
     }
+}
+
+/// Whether an instruction has two operands, and writes all of the first.
+fn may_move(insn: &Instruction) -> bool {
+    insn.op_mask() == Register::None && insn.op_count() >= 2
 }
 
 /// How many words an operand has.
