@@ -2,100 +2,13 @@
 //! k, and in a second round all from there on; what is as large as it is whoever calls is not refused. No test depends on
 //! how much memory the machine has.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod sparing;
+
+use sparing::{LARGE, LAX, ROOM, RULE, Rule, under};
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use xfjit::{Generation, asm, isa};
 use xfjit_capi::*;
-
-/// What is not larger is not what a caller or a guest has chosen, but once and for all.
-const LARGE: usize = 64 << 10;
-
-/// What is asked for before a compilation is larger.
-const ROOM: usize = 48 << 20;
-
-/// What the allocator does on this thread.
-#[derive(Clone, Copy)]
-struct Rule {
-    /// Large allocations so far.
-    seen: usize,
-    /// Those that are refused.
-    from: usize,
-    until: usize,
-    /// How large one has to be to count.
-    large: usize,
-    live: isize,
-    peak: isize,
-    greatest: usize,
-}
-
-const LAX: Rule =
-    Rule { seen: 0, from: usize::MAX, until: usize::MAX, large: LARGE, live: 0, peak: 0, greatest: 0 };
-
-thread_local! {
-    static RULE: Cell<Rule> = const { Cell::new(LAX) };
-}
-
-struct Sparing;
-
-impl Sparing {
-    /// Whether an allocation of this size in place of another one is refused.
-    fn refuses(old: usize, new: usize) -> bool {
-        let refuses = RULE.try_with(|cell| {
-            let mut rule = cell.get();
-            rule.greatest = rule.greatest.max(new);
-            let is_large = new >= rule.large && new > old;
-            let refuses = is_large && (rule.from..rule.until).contains(&rule.seen);
-            rule.seen += usize::from(is_large);
-            // What is asked for before a compilation is given back before it begins.
-            if !refuses && old.max(new) < ROOM {
-                rule.live += new as isize - old as isize;
-                rule.peak = rule.peak.max(rule.live);
-            }
-            cell.set(rule);
-            refuses
-        });
-        refuses.unwrap_or(false)
-    }
-}
-
-// SAFETY: it is the system's allocator, or refuses.
-unsafe impl GlobalAlloc for Sparing {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller says.
-        if Self::refuses(0, layout.size()) { null_mut() } else { unsafe { System.alloc(layout) } }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller says.
-        if Self::refuses(0, layout.size()) { null_mut() } else { unsafe { System.alloc_zeroed(layout) } }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        match Self::refuses(layout.size(), size) {
-            true => null_mut(),
-            // SAFETY: as the caller says.
-            false => unsafe { System.realloc(pointer, layout, size) },
-        }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        Self::refuses(layout.size(), 0);
-        // SAFETY: as the caller says.
-        unsafe { System.dealloc(pointer, layout) };
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Sparing = Sparing;
-
-/// Calls while a rule holds; what came of it.
-fn under<R>(rule: Rule, call: impl FnOnce() -> R) -> (R, Rule) {
-    RULE.set(rule);
-    let result = call();
-    (result, RULE.replace(LAX))
-}
 
 /// The address of the first attribute, as FE wraps it.
 const VAB: u32 = 0x11000;
@@ -148,11 +61,17 @@ fn config() -> xfjit_config {
 
 impl Guest {
     fn new() -> Self {
+        Guest::verified(0)
+    }
+
+    /// One whose batches are verified, one of so many.
+    fn verified(verify_every: u64) -> Self {
         let (mut engine, mut program) = (null_mut(), null());
+        let options = xfjit_options { size: size_of::<xfjit_options>() as u32, verify_every, ..zeroed() };
         let words = words("MOV oPos, v0");
         // SAFETY: everything is there.
         unsafe {
-            fine(xfjit_engine_create(null(), &raw mut engine));
+            fine(xfjit_engine_create(&raw const options, &raw mut engine));
             let config = config();
             let count = words.len() / 4;
             let slots = words.as_ptr().cast();
@@ -266,17 +185,21 @@ fn refuse_each(
 
 #[test]
 fn a_list_of_any_length_ends_in_a_status() {
+    // Batches that are verified are copied.
+    for (verify_every, least) in [(0, 6), (1, 8)] {
+        let guest: &'static Guest = Box::leak(Box::new(Guest::verified(verify_every)));
+        refuse_each("xfjit_run", LARGE, least, || {
+            let worker = guest.worker();
+            let run = move |count, to: &mut Written| {
+                // SAFETY: everything is there.
+                guest.batch(count, to, |batch| unsafe { xfjit_run(guest.program, worker, batch, null_mut()) })
+            };
+            // What is made once.
+            fine(run(12, &mut Written::new()));
+            Box::new(move |to| run(COUNT, to))
+        });
+    }
     let guest: &'static Guest = Box::leak(Box::new(Guest::new()));
-    refuse_each("xfjit_run", LARGE, 6, || {
-        let worker = guest.worker();
-        let run = move |count, to: &mut Written| {
-            // SAFETY: everything is there.
-            guest.batch(count, to, |batch| unsafe { xfjit_run(guest.program, worker, batch, null_mut()) })
-        };
-        // What is made once.
-        fine(run(12, &mut Written::new()));
-        Box::new(move |to| run(COUNT, to))
-    });
     refuse_each("xfjit_engine_warm", LARGE, 1, || {
         let programs = guest.programs.as_ptr();
         // SAFETY: everything is there.

@@ -344,37 +344,41 @@ impl<'a> Outputs<'a> {
         }
     }
 
-    /// Returns a copy of all bytes, each once, however the registers share them, and the place of each register in it.
+    /// Makes a vector a copy of all bytes, each once, however the registers share them. Returns the place of each register in it.
+    ///
+    /// # Errors
+    /// Missing memory. Where the vector has had a copy before, there is enough.
     #[doc(hidden)]
-    pub fn copied(&self) -> (Vec<u8>, [Option<Place>; OUTPUTS]) {
+    pub fn copy_into(&self, copy: &mut Vec<u8>) -> Result<[Option<Place>; OUTPUTS], StreamError> {
         let address = |output: &Output<'_>| output.base().addr();
         let mut sorted: Vec<&Output<'_>> = self.registers.iter().flatten().collect();
         sorted.sort_by_key(|output| address(output));
         // Pieces of memory without gaps: where each begins and ends, and where its copy begins.
         let mut pieces: Vec<(usize, usize, usize)> = Vec::new();
-        let mut copy = Vec::new();
+        copy.clear();
         for output in sorted {
             let start = address(output);
             let end = start + output.memory.len();
-            match pieces.last_mut() {
+            let new = match pieces.last_mut() {
                 Some((_, until, _)) if *until >= start => {
-                    let new = (*until - start).min(output.memory.len());
-                    copy.extend(output.memory[new..].iter().map(Cell::get));
+                    let known = (*until - start).min(output.memory.len());
                     *until = end.max(*until);
+                    &output.memory[known..]
                 }
                 Some(_) | None => {
                     pieces.push((start, end, copy.len()));
-                    copy.extend(output.memory.iter().map(Cell::get));
+                    output.memory
                 }
-            }
+            };
+            copy.try_reserve(new.len())?;
+            copy.extend(new.iter().map(Cell::get));
         }
         let place = |output: &Output<'_>| {
             let at = address(output);
             let (start, _, copied) = pieces.iter().rev().find(|(start, ..)| *start <= at)?;
             Some(Place { offset: copied + (at - start), stride: output.stride })
         };
-        let places = self.registers.each_ref().map(|output| output.as_ref().and_then(place));
-        (copy, places)
+        Ok(self.registers.each_ref().map(|output| output.as_ref().and_then(place)))
     }
 }
 

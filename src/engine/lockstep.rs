@@ -96,7 +96,10 @@ impl Routine for Pair {
         let before = context(constants);
         let mut context_b = before.clone();
         let [mut written_a, mut written_b] = [(); 2].map(|()| vec![0; self.needs.rows]);
-        let (mut data_b, places) = outputs.copied();
+        // All of this memory is there before anything is written.
+        let [mut data_a, mut data_b] = [const { Vec::new() }; 2];
+        let places = outputs.copy_into(&mut data_b)?;
+        data_a.try_reserve_exact(data_b.len())?;
         // The caller's own bytes tell what earlier runs wrote as well.
         let outcome = {
             let mut noting = constants.reborrow().noting(&mut written_a);
@@ -116,7 +119,8 @@ impl Routine for Pair {
         };
         // Vertices that run twice take what they take once.
         worker.untake(taken);
-        let (data_a, context_a) = (outputs.copied().0, context(constants));
+        outputs.copy_into(&mut data_a)?;
+        let context_a = context(constants);
         let agree = matches!(&result_b, Ok(b) if b.faults == outcome.faults)
             && data_a == data_b
             && context_a == context_b

@@ -25,7 +25,7 @@ use xfjit_isa::chip::flipper::opcode::Primitive;
 use xfjit_isa::chip::flipper::transform::Vertices;
 use xfjit_isa::chip::flipper::{input, registers as xf};
 use xfjit_isa::config::Dialect;
-use xfjit_runtime::batch::{Inputs, Outputs};
+use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::state::Row;
 
@@ -100,7 +100,10 @@ impl Runner<'_> {
         match program.run_on(self.worker, &mut Constants::read_only(rows), inputs, &outputs) {
             Ok(outcome) => self.stats.count(outcome),
             Err(error) => {
-                debug_assert!(false, "columns hold every vertex of the draws: {error}");
+                debug_assert!(
+                    error == StreamError::OutOfMemory,
+                    "columns hold every vertex of the draws: {error}"
+                );
                 made.fill(0);
                 self.stats.dropped += inputs.count as u64;
             }

@@ -180,9 +180,13 @@ impl Executor {
         if let (Some(fixed), true) = (&mut self.fixed, plan.given != 0) {
             fixed.reserve(inputs.count)?;
         }
-        let words = queue.vertices(Form::Registers(config.live_outputs), inputs.count)?;
+        let form = Form::Registers(config.live_outputs);
+        let words = queue.room(form, inputs.count)?;
         if plan.given == 0 || !config.constant_writes {
-            return self.run_behind((at, plan), ram, (inputs, held, layout), words);
+            let count = inputs.count;
+            let outcome = self.run_behind((at, plan), ram, (inputs, held, layout), words)?;
+            queue.publish(form, count);
+            return Ok(outcome);
         }
         // The fixed function reads what the program has written for the vertex before.
         let layout = InputLayout::ROWS;
@@ -208,6 +212,7 @@ impl Executor {
             }
         }
         self.worker.end_call(call);
+        queue.publish(form, inputs.count);
         Ok(outcome)
     }
 

@@ -79,23 +79,24 @@ impl Fixed {
         let (_, Handle { mask, sent: (ref list, count), ref program }) = self.handles[at];
         held.fill(inputs, program.live_inputs());
         let celsius = matches!(self.pipeline, Pipeline::Celsius(_));
+        let form = if celsius { Form::Celsius } else { Form::Fixed(mask) };
+        let room = queue.room(form, inputs.count)?;
         let words = if celsius {
-            queue.reserve(inputs.count, 0)?;
             resize(&mut self.rows, inputs.count * Form::Fixed(mask).words())?;
             &mut self.rows[..]
         } else {
-            queue.vertices(Form::Fixed(mask), inputs.count)?
+            &mut *room
         };
         let mut outputs = Outputs::interleaved(words, &list[..count]);
         let outcome = program.run(worker, &mut self.context, inputs, &mut outputs)?;
         if celsius {
-            let packed = queue.vertices(Form::Celsius, inputs.count)?;
-            for (rows, packed) in self.rows.chunks_exact(4 * count).zip(packed.as_chunks_mut().0) {
+            for (rows, packed) in self.rows.chunks_exact(4 * count).zip(room.as_chunks_mut().0) {
                 *packed = pack(mask, rows.as_chunks().0);
             }
         } else {
-            tbuf.leave_fixed(self.pipeline, &list[..count], words.as_chunks().0);
+            tbuf.leave_fixed(self.pipeline, &list[..count], room.as_chunks().0);
         }
+        queue.publish(form, inputs.count);
         Ok(outcome)
     }
 

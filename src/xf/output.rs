@@ -122,8 +122,9 @@ impl Queue {
         Ok(())
     }
 
-    /// Room for `count` vertices, which the caller fills. Where there is none, nothing has changed.
-    pub(super) fn vertices(&mut self, form: Form, count: usize) -> Result<&mut [u32], StreamError> {
+    /// Room for `count` vertices, which the caller fills; they wait to be taken from [`Queue::publish`] on. Where there is none, nothing has
+    /// changed.
+    pub(super) fn room(&mut self, form: Form, count: usize) -> Result<&mut [u32], StreamError> {
         let first = self.used;
         let used = count.checked_mul(form.words()).and_then(|words| words.checked_add(first));
         let used = used.ok_or(StreamError::OutOfMemory)?;
@@ -131,12 +132,17 @@ impl Queue {
         if self.words.len() < used {
             resize(&mut self.words, used)?;
         }
-        self.used = used;
+        Ok(&mut self.words[first..used])
+    }
+
+    /// Appends the vertices that the caller has filled the last room with.
+    pub(super) fn publish(&mut self, form: Form, count: usize) {
+        let first = self.used;
+        self.used += count * form.words();
         match self.records.last_mut() {
             Some(Record::Vertices { form: same, count: already, .. }) if *same == form => *already += count,
             _ => self.records.push(Record::Vertices { form, first, count }),
         }
-        Ok(&mut self.words[first..used])
     }
 
     /// Words held.

@@ -160,7 +160,8 @@ fn job<'a>(case: &'a Case, number: usize, func: &Func, code: Vec<u8>) -> Job<'a>
     let lists: BTreeMap<usize, IndexWidth> =
         registers(func.live_inputs()).filter_map(|register| indices.of(register).list(register)).collect();
     let mut words = output_words(case, case.vertices.len());
-    let (output, places) = outputs(case, &mut words).copied();
+    let mut output = Vec::new();
+    let places = outputs(case, &mut words).copy_into(&mut output).expect("there is memory");
     Job {
         code,
         truncate: func.env() == FpEnv::Truncate,
@@ -317,7 +318,8 @@ impl Run {
             .run(&mut Worker::new(), &mut context, &inputs, &mut outputs)
             .expect("the streams hold the batch");
         let nowhere = Place { offset: 0, stride: 0 };
-        let (output, places) = outputs.copied();
+        let mut output = Vec::new();
+        let places = outputs.copy_into(&mut output).expect("there is memory");
         let places = places.map(|place| place.unwrap_or(nowhere));
         Run { output, places, rows: context.rows().to_vec() }
     }

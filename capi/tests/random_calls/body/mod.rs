@@ -1,17 +1,22 @@
 //! Random sequences of calls. What they lend is there, since C's word is taken for that; everything else is random: numbers,
 //! windows that are too small, null pointers, handles of another kind, overlaps. So is the world around a call ([`world::World`]): the
-//! caller's floating-point environment, watched memory, a fork. Shared with the fuzz target `capi`.
+//! caller's floating-point environment, watched memory, a fork; and now and then memory is missing ([`large`]). Shared with the fuzz target
+//! `capi`.
 
 mod batches;
 mod flipper;
+mod large;
 mod lent;
 mod pages;
+#[path = "../../sparing/mod.rs"]
+mod sparing;
 mod twin;
 mod unit;
 mod world;
 
 use batches::{run, run_rows};
 use flipper::flipper;
+use large::large;
 use lent::{Lent, Source};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -69,6 +74,8 @@ pub(crate) struct Tally {
     pub(crate) dirty: u32,
     /// Calls of which something of Flipper left.
     pub(crate) flipper: u32,
+    /// Calls for which memory was missing.
+    pub(crate) spared: u32,
     /// Calls in each world ([`world::World::number`]).
     pub(crate) worlds: [u32; 4],
 }
@@ -122,6 +129,8 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
     // SAFETY: what is lent is there, and freed handles are not used any more.
     unsafe {
         let compile_after = if source.one_in(4) { 20 } else { 0 };
+        // What compiles in a call is not for this.
+        let large_at = if source.one_in(4) && compile_after == 0 { source.below(40) } else { usize::MAX };
         let mut options = xfjit_options {
             size: size_of::<xfjit_options>() as u32,
             backend: if source.one_in(8) { XFJIT_BACKEND_INTERPRETER } else { XFJIT_BACKEND_BEST },
@@ -154,9 +163,12 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
         }
         assert!(tally.note(xfjit_worker_create(handles.engine, &raw mut handles.worker)));
         handles.twin.create(&options);
-        for _ in 0..200 {
+        for at in 0..200 {
             if source.0.is_empty() {
                 break;
+            }
+            if at == large_at {
+                large(source, &mut handles, &mut tally);
             }
             step(source, &mut handles, &mut tally);
         }

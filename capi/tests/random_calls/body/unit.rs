@@ -7,7 +7,8 @@ use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 use xfjit_capi::*;
 
-unsafe extern "C" fn take(user: *mut c_void, piece: *const xfjit_piece) {
+/// Adds what comes out to a sum.
+pub(super) unsafe extern "C" fn take(user: *mut c_void, piece: *const xfjit_piece) {
     // SAFETY: the unit hands over such a piece, and what the caller gave it.
     unsafe {
         let xfjit_piece { count, words_each, words, .. } = *piece;
