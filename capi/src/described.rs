@@ -20,8 +20,10 @@ use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS};
 /// ([`crate::draw::is_draw`]): what a list says may change while its address stays. What the caller wants to know of the last vertex is no part of it.
 pub(crate) struct BatchWords {
     batch: [u64; 6],
-    /// Elements of the arrays of attributes and outputs that are looked at.
+    /// Elements of the arrays of attributes and outputs that are looked at, and where the arrays were, so that nothing need be asked of an
+    /// array that is there again.
     elements: [usize; 2],
+    arrays: [usize; 2],
     attributes: [AttributeWords; ATTRIBUTES],
     attribute_count: usize,
     /// What the words of attributes mean, but for their memory, which is lent for one call: each stream is empty here.
@@ -151,6 +153,7 @@ impl Description for Batch<'_> {
         let mut words = BatchWords {
             batch: batch_words(&batch),
             elements: [elements(inputs), elements(outputs)],
+            arrays: [batch.attributes.addr(), batch.outputs.addr()],
             attributes: [AttributeWords::default(); ATTRIBUTES],
             attribute_count: inputs.count_ones() as usize,
             inputs: Inputs::new(self.count()),
@@ -195,9 +198,10 @@ impl Description for Batch<'_> {
     #[inline]
     fn says(&self, words: &BatchWords) -> bool {
         let batch = self.record();
-        let is_there =
-            can_be(batch.attributes, words.elements[0]) && can_be(batch.outputs, words.elements[1]);
-        if !is_there || difference(batch_words(&batch), words.batch) != 0 {
+        let are_same = [batch.attributes.addr(), batch.outputs.addr()] == words.arrays;
+        let are_there = are_same
+            || can_be(batch.attributes, words.elements[0]) && can_be(batch.outputs, words.elements[1]);
+        if !are_there || difference(batch_words(&batch), words.batch) != 0 {
             return false;
         }
         let differ = words.attributes().iter().fold(0, |all, words| {

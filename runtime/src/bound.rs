@@ -7,7 +7,7 @@
 use crate::batch::{Attribute, Inputs};
 use crate::call::BLOCK;
 #[doc(hidden)]
-pub use crate::call::{Call, Streams};
+pub use crate::call::{Call, Numbered, Streams};
 use crate::error::StreamError;
 use crate::format::InputLayout;
 use crate::outputs::{Layout, Outputs};
@@ -85,6 +85,8 @@ pub struct Proof {
     is_whole: bool,
     /// Who has run all of it with nothing left to do but that, by number; 0 if nobody.
     runner: u64,
+    /// The number of a call that it serves; 0 if none is known.
+    served: u64,
     /// Attributes that generated code can read where they are.
     in_place: u16,
     /// Their streams, and those of the outputs.
@@ -121,9 +123,12 @@ impl Proof {
 
     /// See [`Bound::streams`].
     #[inline]
-    fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
-        if !self.serves(need) {
-            return None;
+    fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Numbered) -> Option<Streams<'s>> {
+        if self.served != need.number() {
+            if !self.serves(need) {
+                return None;
+            }
+            self.served = need.number();
         }
         self.io.scratch = (&raw mut *scratch).expose_provenance();
         Some(Streams { io: &mut self.io, count: self.count, call: need })
@@ -159,7 +164,7 @@ impl Repeat<'_> {
 
     /// The caller's own streams, as [`Bound::streams`].
     #[inline]
-    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
+    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Numbered) -> Option<Streams<'s>> {
         self.proof.streams(scratch, need)
     }
 }
@@ -202,12 +207,13 @@ impl<'a> Bound<'a> {
         let mut proof = match memory.take() {
             Some(mut proof) => {
                 (proof.needs, proof.count, proof.stored) = (*needs, count, stored);
-                (proof.is_whole, proof.runner) = (is_whole, 0);
+                (proof.is_whole, proof.runner, proof.served) = (is_whole, 0, 0);
                 proof
             }
             None => {
                 let (needs, io, values) = (*needs, Io::new(), [[0; 4]; ATTRIBUTES]);
-                Box::new(Proof { needs, count, stored, is_whole, runner: 0, in_place: 0, io, values })
+                let (runner, served, in_place) = (0, 0, 0);
+                Box::new(Proof { needs, count, stored, is_whole, runner, served, in_place, io, values })
             }
         };
         let Proof { io, values, .. } = &mut *proof;
@@ -357,7 +363,7 @@ impl<'a> Bound<'a> {
     /// the vertices of the batch.
     #[inline]
     #[doc(hidden)]
-    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Call) -> Option<Streams<'s>> {
+    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Numbered) -> Option<Streams<'s>> {
         self.proof.streams(scratch, need)
     }
 }

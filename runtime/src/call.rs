@@ -5,6 +5,8 @@ use crate::format::InputLayout;
 use crate::indexing::IndexWidth;
 use crate::outputs::Layout;
 use crate::state::Io;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many vertices the staging area holds.
 #[doc(hidden)]
@@ -26,6 +28,37 @@ pub struct Call {
     pub lanes: usize,
     /// The smallest number of vertices that it runs: one, or a group.
     pub fewest: usize,
+}
+
+/// A call with a number that no other one has. Who has found that a batch serves it knows it again by that.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Numbered {
+    number: u64,
+    call: Call,
+}
+
+impl Numbered {
+    /// Gives a call a number.
+    pub fn new(call: Call) -> Self {
+        // 0 is nobody's.
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        Numbered { number: NUMBERS.fetch_add(1, Ordering::Relaxed), call }
+    }
+
+    #[inline]
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Deref for Numbered {
+    type Target = Call;
+
+    #[inline]
+    fn deref(&self) -> &Call {
+        &self.call
+    }
 }
 
 /// Index lists for what has been copied in the order of the batch.
@@ -61,7 +94,7 @@ impl Positions {
 pub struct Streams<'a> {
     pub(crate) io: &'a mut Io,
     pub(crate) count: usize,
-    pub(crate) call: &'a Call,
+    pub(crate) call: &'a Numbered,
 }
 
 impl Streams<'_> {
@@ -73,7 +106,7 @@ impl Streams<'_> {
 
     /// The call that they were made for.
     #[inline]
-    pub fn call(&self) -> &Call {
+    pub fn call(&self) -> &Numbered {
         self.call
     }
 

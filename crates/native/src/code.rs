@@ -22,7 +22,7 @@ use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::Layout;
 #[cfg(feature = "testing")]
 use xfjit_runtime::bound::Needs;
-use xfjit_runtime::bound::{Call, Streams};
+use xfjit_runtime::bound::{Call, Numbered, Streams};
 use xfjit_runtime::constants::Constants;
 #[cfg(feature = "testing")]
 use xfjit_runtime::fpenv::FpEnv;
@@ -47,7 +47,7 @@ pub struct Compiled {
     stack_bytes: usize,
     lines: Box<[(u32, Origin)]>,
     compile_time: Duration,
-    call: Call,
+    call: Numbered,
     rows: usize,
     reads_zero_row: bool,
     writes_constants: bool,
@@ -91,14 +91,14 @@ impl Compiled {
             stack_bytes: code.shape.stack_bytes,
             lines: if code.keeps_lines { code.lines.origins(func) } else { Box::default() },
             compile_time: start.elapsed(),
-            call: Call {
+            call: Numbered::new(Call {
                 live_inputs,
                 input_layout: func.inputs,
                 live_outputs,
                 layout,
                 lanes: code.shape.lanes,
                 fewest: code.shape.fewest(),
-            },
+            }),
             rows: usize::from(func.window.end),
             reads_zero_row: func.reads_zero_row(),
             writes_constants: func.is_serial(),
@@ -122,20 +122,20 @@ impl Compiled {
     /// The requirements of batches that are bound for this code only.
     #[cfg(feature = "testing")]
     pub fn needs(&self) -> Needs {
-        let Compiled { call, rows, writes_constants, .. } = *self;
-        let Call { live_inputs: inputs, input_layout, live_outputs: outputs, layout, .. } = call;
+        let Compiled { rows, writes_constants, .. } = *self;
+        let Call { live_inputs: inputs, input_layout, live_outputs: outputs, layout, .. } = *self.call;
         Needs { inputs, input_layout, outputs, written: u128::MAX, layout, rows, writes_constants }
     }
 
     /// The registers, layouts and lanes of a call.
-    pub fn call(&self) -> &Call {
+    pub fn call(&self) -> &Numbered {
         &self.call
     }
 
     /// Whether it is what is called so; mostly it is asked for its own.
     #[inline]
-    fn is_for(&self, call: &Call) -> bool {
-        std::ptr::eq(call, &raw const self.call) || *call == self.call
+    fn is_for(&self, call: &Numbered) -> bool {
+        std::ptr::eq(call, &raw const self.call) || **call == *self.call
     }
 
     /// Whether it reads a row of zeros after the constants.

@@ -161,7 +161,7 @@ impl Native {
     #[inline]
     pub(super) fn code(&self, count: usize, all: usize) -> &Compiled {
         let serves = |many: &&Compiled| {
-            let Call { fewest, lanes, .. } = *many.call();
+            let Call { fewest, lanes, .. } = **many.call();
             count >= fewest && all < self.far && fills(count, lanes, self.few)
         };
         self.many.as_ref().filter(serves).unwrap_or(&self.any)

@@ -49,7 +49,7 @@ enum Found {
 impl Run<'_, '_, '_> {
     /// Runs independent vertices where they are, if they have a form that code can access, and else through the staging area.
     pub(super) fn part(&mut self, part: Range<usize>) {
-        let &Call { live_inputs, live_outputs, .. } = self.native.any.call();
+        let Call { live_inputs, live_outputs, .. } = **self.native.any.call();
         if self.bound.is_in_place(live_inputs, live_outputs) {
             self.calls(Found::InPlace, part);
             return;

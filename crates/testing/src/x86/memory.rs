@@ -41,7 +41,7 @@ impl<'a> Memory<'a> {
         let at = call.streams.io(call.vertices.len());
         // SAFETY: `Streams` borrows an `Io`.
         let io = unsafe { (*at).clone() };
-        let &Call { live_inputs, input_layout, live_outputs, layout, .. } = call.streams.call();
+        let Call { live_inputs, input_layout, live_outputs, layout, .. } = **call.streams.call();
         let vertices = call.vertices.clone();
         let block = |base: usize, bytes: usize| base..base.wrapping_add(bytes);
         let scratch = block(io.scratch, size_of::<Scratch>());
