@@ -2,7 +2,7 @@
 
 use xfjit::runtime::abi::MOST_LANES;
 use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs};
-use xfjit::runtime::bound::{Bound, Call, Needs, Numbered, Streams};
+use xfjit::runtime::bound::{Bound, Call, Needs, NumberedCall, Streams};
 use xfjit::runtime::format::{ByteOrder, Format, InputLayout};
 use xfjit::runtime::staging::{BLOCK, Staging};
 use xfjit::runtime::state::{Context, Io, MAX_ROWS, Row, SCRATCH, Scratch};
@@ -129,7 +129,7 @@ fn streams_hold_the_vertices_of_the_batch() {
             lanes,
             fewest: lanes,
         };
-        let serving = Numbered::new(call);
+        let serving = NumberedCall::new(call);
         // The first time it is looked at, and then known.
         for _ in 0..2 {
             assert_eq!(bound.streams(&mut scratch, &serving).unwrap().count(), 100);
@@ -140,7 +140,7 @@ fn streams_hold_the_vertices_of_the_batch() {
             Call { layout: Layout::Planes, ..call },
             Call { input_layout: InputLayout::ROWS.with(3, THREE), ..call },
         ] {
-            assert!(bound.streams(&mut scratch, &Numbered::new(other)).is_none(), "{other:?}");
+            assert!(bound.streams(&mut scratch, &NumberedCall::new(other)).is_none(), "{other:?}");
         }
         assert_eq!(Streams::staged(&mut scratch, &mut staging, &serving).count(), BLOCK);
     }

@@ -269,3 +269,32 @@ fn a_unit_drops_what_is_overtime_or_cancelled() {
         assert_eq!((unit.stats().faults.timeouts, unit.stats().dropped), (3, 7));
     }
 }
+
+/// Of the fixed function, too, nothing comes out of a batch that did not run but zeros, whatever has come out before.
+#[test]
+fn a_unit_drops_vertices_of_the_fixed_function_that_are_cancelled() {
+    for chip in [Chip::Nv10, Chip::Nv20, Chip::Nv34] {
+        for engine in engines() {
+            let mut unit = XfUnit::new(Arc::new(engine), chip);
+            let cancel = Cancel::new();
+            unit.set_cancel(Some(cancel.clone()));
+            unit.set(Register::Outputs, u32::MAX);
+            let words = |unit: &mut XfUnit| {
+                (0..5).for_each(|_| unit.vertex());
+                let mut all = Vec::new();
+                unit.drain(|output| {
+                    if let Output::Vertices(vertices) = output {
+                        assert_eq!(vertices.count, 5);
+                        all.extend_from_slice(vertices.words);
+                    }
+                });
+                all
+            };
+            let before = words(&mut unit);
+            assert!(before.iter().any(|&word| word != 0), "{chip:?}");
+            cancel.cancel();
+            assert_eq!(words(&mut unit), vec![0; before.len()], "{chip:?}");
+            assert_eq!(unit.stats().dropped, 5, "{chip:?}");
+        }
+    }
+}

@@ -20,9 +20,9 @@ use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS};
 /// ([`crate::draw::is_draw`]): what a list says may change while its address stays. What the caller wants to know of the last vertex is no part of it.
 pub(crate) struct BatchWords {
     batch: [u64; 6],
-    /// Elements of the arrays of attributes and outputs that are looked at, and where the arrays were, so that nothing need be asked of an
-    /// array that is there again.
+    /// The numbers of elements that are looked at, of the array of attributes and of that of outputs.
     elements: [usize; 2],
+    /// The addresses of the two arrays. They could be there, so that nothing is asked of arrays at the same addresses.
     arrays: [usize; 2],
     attributes: [AttributeWords; ATTRIBUTES],
     attribute_count: usize,
@@ -198,10 +198,10 @@ impl Description for Batch<'_> {
     #[inline]
     fn says(&self, words: &BatchWords) -> bool {
         let batch = self.record();
-        let are_same = [batch.attributes.addr(), batch.outputs.addr()] == words.arrays;
-        let are_there = are_same
+        let have_moved = [batch.attributes.addr(), batch.outputs.addr()] != words.arrays;
+        let can_be_there = !have_moved
             || can_be(batch.attributes, words.elements[0]) && can_be(batch.outputs, words.elements[1]);
-        if !are_there || difference(batch_words(&batch), words.batch) != 0 {
+        if !can_be_there || difference(batch_words(&batch), words.batch) != 0 {
             return false;
         }
         let differ = words.attributes().iter().fold(0, |all, words| {

@@ -183,28 +183,53 @@ fn refuse_each(
     }
 }
 
+/// The batch of all indices in a worker, which has run a few before.
+fn run_all(guest: &'static Guest) -> Box<dyn FnMut(&mut Written) -> xfjit_status> {
+    let worker = guest.worker();
+    let run = move |count, to: &mut Written| {
+        // SAFETY: everything is there.
+        guest.batch(count, to, |batch| unsafe { xfjit_run(guest.program, worker, batch, null_mut()) })
+    };
+    // What is made once.
+    fine(run(12, &mut Written::new()));
+    Box::new(move |to| run(COUNT, to))
+}
+
 #[test]
 fn a_list_of_any_length_ends_in_a_status() {
-    // Batches that are verified are copied.
-    for (verify_every, least) in [(0, 6), (1, 8)] {
-        let guest: &'static Guest = Box::leak(Box::new(Guest::verified(verify_every)));
-        refuse_each("xfjit_run", LARGE, least, || {
-            let worker = guest.worker();
-            let run = move |count, to: &mut Written| {
-                // SAFETY: everything is there.
-                guest.batch(count, to, |batch| unsafe { xfjit_run(guest.program, worker, batch, null_mut()) })
-            };
-            // What is made once.
-            fine(run(12, &mut Written::new()));
-            Box::new(move |to| run(COUNT, to))
-        });
-    }
     let guest: &'static Guest = Box::leak(Box::new(Guest::new()));
+    refuse_each("xfjit_run", LARGE, 6, || run_all(guest));
     refuse_each("xfjit_engine_warm", LARGE, 1, || {
         let programs = guest.programs.as_ptr();
         // SAFETY: everything is there.
         Box::new(move |_| unsafe { xfjit_engine_warm(guest.engine, programs, COUNT, 1) })
     });
+}
+
+/// A batch for whose copies there is no memory runs, and is not verified: when they are refused some of its pieces may have run.
+#[test]
+fn what_cannot_be_verified_runs() {
+    let [plain, verified] = [0, 1].map(|every| &*Box::leak(Box::new(Guest::verified(every))));
+    let count = |guest| {
+        let (mut call, mut to) = (run_all(guest), Written::new());
+        under(LAX, || call(&mut to)).1.seen
+    };
+    let (lists, all) = (count(plain), count(verified));
+    assert!(all > lists + 1, "{all} large allocations, {lists} of them lists");
+    let mut want = Written::new();
+    fine(run_all(plain)(&mut want));
+    let mut ran = 0;
+    for from in 0..all {
+        let (mut call, mut got) = (run_all(verified), Written::new());
+        let (status, _) = under(Rule { from, until: from + 1, ..LAX }, || call(&mut got));
+        if status == XFJIT_OK {
+            ran += 1;
+            assert!(got == want, "without allocation {from}");
+        } else {
+            assert_eq!(status, XFJIT_E_MEMORY);
+        }
+    }
+    assert_eq!(ran, all - lists, "a copy was refused so often");
 }
 
 unsafe extern "C" fn keep(user: *mut c_void, piece: *const xfjit_piece) {

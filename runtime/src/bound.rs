@@ -7,7 +7,7 @@
 use crate::batch::{Attribute, Inputs};
 use crate::call::BLOCK;
 #[doc(hidden)]
-pub use crate::call::{Call, Numbered, Streams};
+pub use crate::call::{Call, NumberedCall, Streams};
 use crate::error::StreamError;
 use crate::format::InputLayout;
 use crate::outputs::{Layout, Outputs};
@@ -123,13 +123,14 @@ impl Proof {
 
     /// See [`Bound::streams`].
     #[inline]
-    fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Numbered) -> Option<Streams<'s>> {
+    fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s NumberedCall) -> Option<Streams<'s>> {
         if self.served != need.number() {
             if !self.serves(need) {
                 return None;
             }
             self.served = need.number();
         }
+        debug_assert!(self.serves(need), "the batch has changed since");
         self.io.scratch = (&raw mut *scratch).expose_provenance();
         Some(Streams { io: &mut self.io, count: self.count, call: need })
     }
@@ -164,7 +165,11 @@ impl Repeat<'_> {
 
     /// The caller's own streams, as [`Bound::streams`].
     #[inline]
-    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Numbered) -> Option<Streams<'s>> {
+    pub fn streams<'s>(
+        &'s mut self,
+        scratch: &'s mut Scratch,
+        need: &'s NumberedCall,
+    ) -> Option<Streams<'s>> {
         self.proof.streams(scratch, need)
     }
 }
@@ -363,7 +368,11 @@ impl<'a> Bound<'a> {
     /// the vertices of the batch.
     #[inline]
     #[doc(hidden)]
-    pub fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s Numbered) -> Option<Streams<'s>> {
+    pub fn streams<'s>(
+        &'s mut self,
+        scratch: &'s mut Scratch,
+        need: &'s NumberedCall,
+    ) -> Option<Streams<'s>> {
         self.proof.streams(scratch, need)
     }
 }

@@ -33,17 +33,17 @@ pub struct Call {
 /// A call with a number that no other one has. Who has found that a batch serves it knows it again by that.
 #[derive(Debug)]
 #[doc(hidden)]
-pub struct Numbered {
+pub struct NumberedCall {
     number: u64,
     call: Call,
 }
 
-impl Numbered {
+impl NumberedCall {
     /// Gives a call a number.
     pub fn new(call: Call) -> Self {
         // 0 is nobody's.
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        Numbered { number: NUMBERS.fetch_add(1, Ordering::Relaxed), call }
+        NumberedCall { number: NUMBERS.fetch_add(1, Ordering::Relaxed), call }
     }
 
     #[inline]
@@ -52,7 +52,7 @@ impl Numbered {
     }
 }
 
-impl Deref for Numbered {
+impl Deref for NumberedCall {
     type Target = Call;
 
     #[inline]
@@ -94,7 +94,7 @@ impl Positions {
 pub struct Streams<'a> {
     pub(crate) io: &'a mut Io,
     pub(crate) count: usize,
-    pub(crate) call: &'a Numbered,
+    pub(crate) call: &'a NumberedCall,
 }
 
 impl Streams<'_> {
@@ -106,7 +106,7 @@ impl Streams<'_> {
 
     /// The call that they were made for.
     #[inline]
-    pub fn call(&self) -> &Numbered {
+    pub fn call(&self) -> &NumberedCall {
         self.call
     }
 

@@ -347,7 +347,7 @@ impl<'a> Outputs<'a> {
     /// Makes a vector a copy of all bytes, each once, however the registers share them. Returns the place of each register in it.
     ///
     /// # Errors
-    /// Missing memory. Where the vector has had a copy before, there is enough.
+    /// Missing memory. A vector with the capacity of a copy is enough.
     #[doc(hidden)]
     pub fn copy_into(&self, copy: &mut Vec<u8>) -> Result<[Option<Place>; OUTPUTS], StreamError> {
         let address = |output: &Output<'_>| output.base().addr();

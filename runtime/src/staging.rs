@@ -3,7 +3,7 @@
 use crate::batch::{Attribute, Inputs};
 use crate::bound::Bound;
 pub use crate::call::BLOCK;
-use crate::call::{Call, Numbered, POSITIONS, Streams};
+use crate::call::{Call, NumberedCall, POSITIONS, Streams};
 use crate::encoding::Encoding;
 use crate::format::ByteOrder;
 use crate::outputs::Layout;
@@ -126,7 +126,7 @@ impl Staging {
 impl<'a> Streams<'a> {
     /// A staging area: all of its vertices, whether they have been loaded or not.
     #[inline]
-    pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: &'a Numbered) -> Self {
+    pub fn staged(scratch: &'a mut Scratch, staging: &'a mut Staging, call: &'a NumberedCall) -> Self {
         let io = staging.streams(call.layout);
         io.scratch = (&raw mut *scratch).expose_provenance();
         let indices = call.input_layout.indices();

@@ -2,7 +2,8 @@
 //!
 //! The first back end works on the caller's data, the second one on copies. After every batch, all output memory, all constants, and which
 //! of these were written are compared. A difference is counted in [`Outcome::mismatches`], and a [test file](crate::repro) of the first
-//! vertex that differs is written, ready for `tests/filetests`. The caller gets the results of the first back end.
+//! vertex that differs is written, ready for `tests/filetests`. The caller gets the results of the first back end. If there is no memory for the
+//! copies, the first back end runs alone.
 
 use super::key::Key;
 use crate::repro::{FileTest, Placement, Ran, difference};
@@ -93,13 +94,15 @@ impl Routine for Pair {
         constants.check(self.needs.rows, self.needs.writes_constants)?;
         bound.check(&self.needs, &part)?;
         let (inputs, outputs) = (bound.inputs(), bound.outputs());
+        // All memory whose size depends on the batch. Without it there is nothing to compare with.
+        let [mut data_a, mut data_b] = [const { Vec::new() }; 2];
+        let copied = outputs.copy_into(&mut data_b);
+        let (Ok(places), Ok(())) = (copied, data_a.try_reserve_exact(data_b.len())) else {
+            return self.a.run_bound(worker, constants, bound, part);
+        };
         let before = context(constants);
         let mut context_b = before.clone();
         let [mut written_a, mut written_b] = [(); 2].map(|()| vec![0; self.needs.rows]);
-        // All of this memory is there before anything is written.
-        let [mut data_a, mut data_b] = [const { Vec::new() }; 2];
-        let places = outputs.copy_into(&mut data_b)?;
-        data_a.try_reserve_exact(data_b.len())?;
         // The caller's own bytes tell what earlier runs wrote as well.
         let outcome = {
             let mut noting = constants.reborrow().noting(&mut written_a);

@@ -144,7 +144,7 @@ impl Executor {
     /// is put in where it is read.
     ///
     /// # Errors
-    /// They do not.
+    /// They do not, or memory is missing. Then nothing waits in the queue.
     pub(super) fn run(
         &mut self,
         ram: &mut Ram,
@@ -156,7 +156,10 @@ impl Executor {
         let outcome = match (mode::execution(ram, registers), fixed) {
             (Execution::Fixed, Some(fixed)) => {
                 let engine = (&**finder.engine(), base.model, &mut stats.resolved);
-                fixed.run(engine, worker, (ram, registers), (inputs, held, layout), (queue, tbuf))?
+                let outcome =
+                    fixed.run(engine, worker, (ram, registers), (inputs, held, layout), (queue, tbuf))?;
+                stats.dropped += outcome.out_of_time.map_or(0, |done| (inputs.count - done) as u64);
+                outcome
             }
             (Execution::Fixed, None) | (Execution::Program(_) | Execution::Nothing, _) => {
                 self.run_program(ram, registers, (inputs, held, layout), queue)?

@@ -81,20 +81,25 @@ impl Fixed {
         let celsius = matches!(self.pipeline, Pipeline::Celsius(_));
         let form = if celsius { Form::Celsius } else { Form::Fixed(mask) };
         let room = queue.room(form, inputs.count)?;
-        let words = if celsius {
+        // Celsius sends other words than its registers.
+        let registers = if celsius {
             resize(&mut self.rows, inputs.count * Form::Fixed(mask).words())?;
             &mut self.rows[..]
         } else {
-            &mut *room
+            &mut room[..]
         };
-        let mut outputs = Outputs::interleaved(words, &list[..count]);
+        let mut outputs = Outputs::interleaved(registers, &list[..count]);
         let outcome = program.run(worker, &mut self.context, inputs, &mut outputs)?;
+        // What a batch out of time has not run is nothing that stays anywhere.
+        let done = outcome.out_of_time.unwrap_or(inputs.count);
+        let (sent, rest) = room.split_at_mut(form.words() * done);
+        rest.fill(0);
         if celsius {
-            for (rows, packed) in self.rows.chunks_exact(4 * count).zip(room.as_chunks_mut().0) {
+            for (rows, packed) in self.rows.chunks_exact(4 * count).zip(sent.as_chunks_mut().0) {
                 *packed = pack(mask, rows.as_chunks().0);
             }
         } else {
-            tbuf.leave_fixed(self.pipeline, &list[..count], room.as_chunks().0);
+            tbuf.leave_fixed(self.pipeline, &list[..count], sent.as_chunks().0);
         }
         queue.publish(form, inputs.count);
         Ok(outcome)

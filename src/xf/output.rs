@@ -101,7 +101,7 @@ pub(super) fn resize(words: &mut Vec<u32>, length: usize) -> Result<(), StreamEr
 #[derive(Clone, Default, Debug)]
 pub(super) struct Queue {
     records: Vec<Record>,
-    /// Words of vertices; of those behind `used` the memory is kept.
+    /// Words of vertices. Those from `used` on are nobody's yet: memory that is kept, or room that is being filled.
     words: Vec<u32>,
     used: usize,
 }
@@ -135,7 +135,7 @@ impl Queue {
         Ok(&mut self.words[first..used])
     }
 
-    /// Appends the vertices that the caller has filled the last room with.
+    /// Appends the vertices that the caller has filled the last room with, which was for this form and count.
     pub(super) fn publish(&mut self, form: Form, count: usize) {
         let first = self.used;
         self.used += count * form.words();

@@ -43,6 +43,10 @@ impl Sparing {
             let is_large = new >= rule.large && new > old;
             let refuses = is_large && (rule.from..rule.until).contains(&rule.seen);
             rule.seen += usize::from(is_large);
+            // A compilation that has begun needs all its memory.
+            if new >= ROOM && !refuses {
+                rule.from = usize::MAX;
+            }
             // What is asked for before a compilation is given back before it begins.
             if !refuses && old.max(new) < ROOM {
                 rule.live += new as isize - old as isize;

@@ -22,7 +22,7 @@ use xfjit_runtime::abi::Entry;
 use xfjit_runtime::batch::Layout;
 #[cfg(feature = "testing")]
 use xfjit_runtime::bound::Needs;
-use xfjit_runtime::bound::{Call, Numbered, Streams};
+use xfjit_runtime::bound::{Call, NumberedCall, Streams};
 use xfjit_runtime::constants::Constants;
 #[cfg(feature = "testing")]
 use xfjit_runtime::fpenv::FpEnv;
@@ -47,7 +47,7 @@ pub struct Compiled {
     stack_bytes: usize,
     lines: Box<[(u32, Origin)]>,
     compile_time: Duration,
-    call: Numbered,
+    call: NumberedCall,
     rows: usize,
     reads_zero_row: bool,
     writes_constants: bool,
@@ -91,7 +91,7 @@ impl Compiled {
             stack_bytes: code.shape.stack_bytes,
             lines: if code.keeps_lines { code.lines.origins(func) } else { Box::default() },
             compile_time: start.elapsed(),
-            call: Numbered::new(Call {
+            call: NumberedCall::new(Call {
                 live_inputs,
                 input_layout: func.inputs,
                 live_outputs,
@@ -128,13 +128,13 @@ impl Compiled {
     }
 
     /// The registers, layouts and lanes of a call.
-    pub fn call(&self) -> &Numbered {
+    pub fn call(&self) -> &NumberedCall {
         &self.call
     }
 
-    /// Whether it is what is called so; mostly it is asked for its own.
+    /// Whether streams for a call are streams for this code. Mostly they were made for its own call.
     #[inline]
-    fn is_for(&self, call: &Numbered) -> bool {
+    fn is_for(&self, call: &NumberedCall) -> bool {
         std::ptr::eq(call, &raw const self.call) || **call == *self.call
     }
 

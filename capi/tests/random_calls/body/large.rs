@@ -11,7 +11,7 @@ use xfjit_capi::*;
 
 /// Vertices at most: the list alone is large.
 const MOST: usize = 42_000;
-/// What is not larger may be a worker's own memory, whose size is the same for every caller.
+/// What is not larger may be a worker's own memory, whose size is the same for every caller: 128 KiB of the fixed function are the most.
 const LARGE: usize = 160 << 10;
 /// Vertices that the arrays have.
 const THERE: usize = 3000;
@@ -56,8 +56,7 @@ unsafe fn ordinary(handles: &mut Handles) -> *const xfjit_program {
     program
 }
 
-/// Runs such a batch in a worker and in the unit. Programs that are compiled in a call are not for this, since a compilation that has
-/// begun needs all its memory.
+/// Runs such a batch in a worker and in the unit.
 pub(super) unsafe fn large(source: &mut Source<'_>, handles: &mut Handles, tally: &mut Tally) {
     // SAFETY: as above.
     let ordinary = unsafe { ordinary(handles) };
@@ -150,7 +149,7 @@ pub(super) unsafe fn large(source: &mut Source<'_>, handles: &mut Handles, tally
         if status != XFJIT_OK {
             assert_eq!(status, XFJIT_E_MEMORY, "{}", super::message());
             assert!(words(&memory) == before, "a call that had no memory has written");
-            tally.spared += 1;
+            tally.lacking += 1;
             assert_eq!(run(&batch, program, worker).0, XFJIT_OK, "there is memory again");
         }
         assert!(words(&memory) == after, "after a lack of memory a call does something else");
@@ -190,7 +189,7 @@ unsafe fn large_draw(handles: &Handles, tally: &mut Tally, refused: Rule, [few, 
         let (mut status, _) = under(refused, || xfjit_unit_draw(handles.unit, all));
         if status == XFJIT_E_MEMORY {
             assert!(saved() == before, "a draw that had no memory has changed the unit");
-            tally.spared += 1;
+            tally.lacking += 1;
             status = xfjit_unit_draw(handles.unit, all);
         }
         assert_eq!(

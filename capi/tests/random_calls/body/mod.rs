@@ -75,7 +75,7 @@ pub(crate) struct Tally {
     /// Calls of which something of Flipper left.
     pub(crate) flipper: u32,
     /// Calls for which memory was missing.
-    pub(crate) spared: u32,
+    pub(crate) lacking: u32,
     /// Calls in each world ([`world::World::number`]).
     pub(crate) worlds: [u32; 4],
 }
@@ -129,7 +129,7 @@ pub(crate) fn random_calls(bytes: &[u8]) -> Tally {
     // SAFETY: what is lent is there, and freed handles are not used any more.
     unsafe {
         let compile_after = if source.one_in(4) { 20 } else { 0 };
-        // What compiles in a call is not for this.
+        // Not where what is compiled in a call is a part of what it does.
         let large_at = if source.one_in(4) && compile_after == 0 { source.below(40) } else { usize::MAX };
         let mut options = xfjit_options {
             size: size_of::<xfjit_options>() as u32,

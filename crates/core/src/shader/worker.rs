@@ -238,22 +238,17 @@ impl Worker {
     #[doc(hidden)]
     pub fn memory<T: Any + Default + Send + Sync>(&mut self) -> &mut T {
         let wanted = TypeId::of::<T>();
-        // Mostly it is the one that was wanted last.
-        if self.memories.first().is_none_or(|(of, _)| *of != wanted) {
-            self.bring_to_front::<T>();
-        }
-        self.memories[0].1.downcast_mut().expect("it is filed under its type")
+        let at = match self.memories.iter().position(|(of, _)| *of == wanted) {
+            Some(at) => at,
+            None => self.make::<T>(),
+        };
+        self.memories[at].1.downcast_mut().expect("it is filed under its type")
     }
 
-    #[inline(never)]
-    fn bring_to_front<T: Any + Default + Send + Sync>(&mut self) {
-        let wanted = TypeId::of::<T>();
-        let at = self.memories.iter().position(|(of, _)| *of == wanted);
-        let at = at.unwrap_or_else(|| {
-            self.memories.push((wanted, Box::<T>::default()));
-            self.memories.len() - 1
-        });
-        self.memories.swap(0, at);
+    #[cold]
+    fn make<T: Any + Default + Send + Sync>(&mut self) -> usize {
+        self.memories.push((TypeId::of::<T>(), Box::<T>::default()));
+        self.memories.len() - 1
     }
 }
 
