@@ -32,7 +32,7 @@ pub mod asm {
 /// The back ends that run a shader: the interpreter, or native code ([`Jit`]).
 pub mod backend {
     pub use xfjit_core::backend::{
-        Backend, CompileError, Cost, Interp, Outcome, Routine, Runs, Stages, Worker,
+        Backend, CompileError, Cost, Interp, Outcome, Repeated, Routine, Runs, Stages, Worker,
     };
 }
 

@@ -1,9 +1,11 @@
 //! The slow path of an engine's programs: it is compiled once guards are raised often, by whoever compiles, and nobody can see it.
 #![cfg(feature = "jit")]
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 use xfjit::engine::{Event, Hook, Job};
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::{Attribute, Inputs, Layout, Output, Outputs};
+use xfjit::runtime::bound::Bound;
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::Row;
 use xfjit::{Compile, Config, Engine, Generation, Model, Options, Program, Worker, asm};
@@ -106,6 +108,69 @@ fn it_comes_from_whoever_compiles() {
         slow_vertices > 0
     });
     assert!(is_there);
+}
+
+/// A batch that is bound once runs again and again, on the slow path where it has to; with the same bits, and the same outcome.
+#[test]
+fn what_has_run_runs_again() {
+    let mut worker = Worker::new();
+    let mut rng = 1_u32;
+    for model in [Model::Hw, Model::Ieee] {
+        let engine = Engine::new(options(Compile::Now).with(|options| {
+            (options.time_one_in, options.guard_looks) = (0, 4);
+        }));
+        let program = program(&engine, model);
+        let has_come = (0..10).any(|_| run(&program, &mut worker).1 > 0);
+        assert!(has_come, "{model:?}: there is no slow path");
+        let mut repeated = 0;
+        for count in [1, 2, 3, 5, 8, 9, 16, 17, 31, 48, 64, 100] {
+            for one_in in [1, 2, 7, 30] {
+                let mut normal = |i| {
+                    rng = rng.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+                    if (rng >> 16) % one_in == 0 { [ONE, NAN, ONE, ONE] } else { [ONE + i, ONE, ONE, ONE] }
+                };
+                let normals: Vec<Row> = (0..count).map(&mut normal).collect();
+                let positions: Vec<Row> = (0..count).map(|i| [ONE + i, ONE, ONE + 3 * i, ONE]).collect();
+                let count = count as usize;
+                let inputs = Inputs::new(count)
+                    .with(0, Attribute::rows(&positions))
+                    .with(2, Attribute::rows(&normals));
+                let words = vec![Cell::new(0); 16 * count];
+                let mut outputs = Outputs::none(Layout::Rows);
+                outputs.set(0, Output::shared(&words, 16));
+                let mut bound = Bound::new(program.needs(), &inputs, &outputs).expect("it holds the batch");
+                for round in 0..3 {
+                    let mut rows = vec![[0; 4]; 192];
+                    rows[1] = [ONE, ONE + 1, ONE + 77 + round, ONE];
+                    rows[2] = [if round == 2 && one_in == 30 { NAN } else { ONE + 5 }; 4];
+                    let mut constants = Constants::read_only(&rows);
+                    let whole = program.run_bound(&mut worker, &mut constants, &mut bound, 0..count);
+                    let whole = whole.expect("it is bound");
+                    let want: Vec<u8> = words.iter().map(Cell::take).collect();
+                    let before = program.stats();
+                    let again = program.run_repeat(&mut worker, &mut constants, &mut bound.repeat());
+                    let after = program.stats();
+                    let runs = after.batches - before.batches;
+                    let Some(outcome) = again.outcome() else {
+                        assert_eq!((runs, after.deopt_vertices), (0, before.deopt_vertices));
+                        continue;
+                    };
+                    let got: Vec<u8> = words.iter().map(Cell::get).collect();
+                    assert!(got == want, "{model:?}, {count} vertices, one in {one_in}, round {round}");
+                    assert_eq!(outcome, whole, "{model:?}, {count} vertices, one in {one_in}, round {round}");
+                    assert_eq!((runs, after.vertices - before.vertices), (1, count as u64));
+                    let counted = (
+                        after.deopt_groups - before.deopt_groups,
+                        after.deopt_vertices - before.deopt_vertices,
+                        after.slow_vertices - before.slow_vertices,
+                    );
+                    assert_eq!(counted, (whole.deopt_groups, whole.deopt_vertices, whole.slow_vertices));
+                    repeated += u32::from(whole.slow_vertices > 0);
+                }
+            }
+        }
+        assert!(repeated > 50, "{model:?}: {repeated} batches ran again on the slow path");
+    }
 }
 
 #[test]

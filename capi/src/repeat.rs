@@ -124,9 +124,9 @@ pub(crate) fn run<D: Description>(
         // index list. The memory that they name is lent until `given` goes, as it was then, and what is written of it is apart from what
         // is read.
         let (mut constants, mut batch) = unsafe { (given.checked_constants(needs)?, proved.repeat()) };
-        if shared.run_repeat(worker, &mut constants, &mut batch) {
+        if let Some(outcome) = shared.run_repeat(worker, &mut constants, &mut batch).outcome() {
             *proof = Some(proved);
-            return Ok(Outcome::default());
+            return Ok(outcome);
         }
     }
     let (mut inputs, mut outputs) = (D::inputs(words), Outputs::none(needs.layout));

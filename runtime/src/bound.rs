@@ -83,10 +83,10 @@ pub struct Proof {
     stored: u32,
     /// Whether each of these is stored with all components, and nothing else gets a value.
     is_whole: bool,
-    /// Who has run all of it with nothing left to do but that, by number; 0 if nobody.
+    /// Who has run all of it by calls of code alone, by number; 0 if nobody.
     runner: u64,
-    /// The number of a call that it serves; 0 if none is known.
-    served: u64,
+    /// The numbers of the last calls that it was found to serve; 0 if there was none. Code and its slow path take turns.
+    served: [u64; 2],
     /// Attributes that generated code can read where they are.
     in_place: u16,
     /// Their streams, and those of the outputs.
@@ -124,11 +124,11 @@ impl Proof {
     /// See [`Bound::streams`].
     #[inline]
     fn streams<'s>(&'s mut self, scratch: &'s mut Scratch, need: &'s NumberedCall) -> Option<Streams<'s>> {
-        if self.served != need.number() {
+        if !self.served.contains(&need.number()) {
             if !self.serves(need) {
                 return None;
             }
-            self.served = need.number();
+            self.served = [need.number(), self.served[0]];
         }
         debug_assert!(self.serves(need), "the batch has changed since");
         self.io.scratch = (&raw mut *scratch).expose_provenance();
@@ -150,7 +150,7 @@ impl Repeat<'_> {
         self.proof.count
     }
 
-    /// Notes who has run all of the batch in one call, with nothing left to do: who has no other number can do so again
+    /// Notes who has run all of the batch by calls of code alone: who has no other number can do so again
     /// without asking whether the batch is one for him.
     #[inline]
     pub fn was_run_by(&mut self, number: u64) {
@@ -212,12 +212,12 @@ impl<'a> Bound<'a> {
         let mut proof = match memory.take() {
             Some(mut proof) => {
                 (proof.needs, proof.count, proof.stored) = (*needs, count, stored);
-                (proof.is_whole, proof.runner, proof.served) = (is_whole, 0, 0);
+                (proof.is_whole, proof.runner, proof.served) = (is_whole, 0, [0; 2]);
                 proof
             }
             None => {
                 let (needs, io, values) = (*needs, Io::new(), [[0; 4]; ATTRIBUTES]);
-                let (runner, served, in_place) = (0, 0, 0);
+                let (runner, served, in_place) = (0, [0; 2], 0);
                 Box::new(Proof { needs, count, stored, is_whole, runner, served, in_place, io, values })
             }
         };

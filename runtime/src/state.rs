@@ -214,10 +214,12 @@ impl Scratch {
     /// # Panics
     /// If no code has this many lanes, or no group has this many vertices.
     pub fn guarded(&self, lanes: usize, vertices: usize) -> u32 {
-        let told = |lane: usize| u32::from(self.words[lane] != 0);
+        assert!(vertices <= lanes && lanes <= MOST_LANES, "no group has {vertices} of {lanes} vertices");
+        let words = self.words[..lanes].iter().rev();
+        let told = words.fold(0, |mask, &word| mask << 1 | u32::from(word != 0));
         // Of three vertices the last one has the last lane, see `Io::share`.
-        let lane = |vertex: usize| if (lanes, vertices, vertex) == (SHARING, 3, 2) { 3 } else { vertex };
-        (0..vertices).fold(0, |mask, vertex| mask | told(lane(vertex)) << vertex)
+        let told = if (lanes, vertices) == (SHARING, 3) { told & 3 | told >> 1 & 4 } else { told };
+        told & ((1 << vertices) - 1)
     }
 
     /// Whether the vertex has written a row of constants, for which the code that has just returned may or may not write it

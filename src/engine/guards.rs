@@ -61,6 +61,24 @@ fn scattered(number: u64, below: u64) -> u64 {
 }
 
 impl Guards {
+    /// Where the group is kept that is seen as this one.
+    fn place(most: usize, seen: u64) -> Option<usize> {
+        let at = if seen <= most as u64 { seen - 1 } else { scattered(seen, seen) };
+        (at < most as u64).then_some(at as usize)
+    }
+
+    /// Counts a group that is not noted. If it were one to be kept, nothing is counted, and the answer is yes.
+    pub(super) fn keep_next(&self, most: usize) -> bool {
+        if most == 0 {
+            return false;
+        }
+        let is_kept = Self::place(most, self.seen.load(Ordering::Relaxed) + 1).is_some();
+        if !is_kept {
+            self.seen.fetch_add(1, Ordering::Relaxed);
+        }
+        is_kept
+    }
+
     /// Notes the group that begins at a position, unless as many are noted already and none of them has to go. Memory is taken for
     /// the first one only.
     pub(super) fn note(
@@ -73,10 +91,7 @@ impl Guards {
         lanes: usize,
     ) {
         let seen = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
-        let at = if seen <= most as u64 { seen - 1 } else { scattered(seen, seen) };
-        if at >= most as u64 || needs.writes_constants {
-            return;
-        }
+        let Some(at) = Self::place(most, seen).filter(|_| !needs.writes_constants) else { return };
         // Another thread is at it: the next group will do.
         let Ok(mut groups) = self.groups.try_lock() else { return };
         let inputs = bound.inputs();
@@ -92,7 +107,7 @@ impl Guards {
             };
             groups.extend((0..most).map(|_| group()));
         }
-        let Some(group) = groups.get_mut(at as usize) else { return };
+        let Some(group) = groups.get_mut(at) else { return };
         (group.first, group.vertices) = (first, positions.len());
         group.attributes.clear();
         group.values.clear();
@@ -349,13 +364,12 @@ mod tests {
     fn groups_are_chosen_evenly() {
         let (most, mut kept) = (8, [0u64; 8]);
         for seen in 1..=1000_u64 {
-            let at = if seen <= most { seen - 1 } else { scattered(seen, seen) };
-            if at < most {
-                kept[at as usize] = seen;
+            if let Some(at) = Guards::place(most, seen) {
+                kept[at] = seen;
             }
         }
         assert!(kept.iter().any(|&seen| seen > 500) && kept.iter().any(|&seen| seen < 500), "{kept:?}");
-        let replaced = (9..=100_000_u64).filter(|&seen| scattered(seen, seen) < most).count();
+        let replaced = (9..=100_000_u64).filter(|&seen| Guards::place(most, seen).is_some()).count();
         // 8 ln(100000 / 8) = 75.
         assert!((50..110).contains(&replaced), "{replaced}");
     }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Instant;
-use xfjit_core::backend::{CompileError, Interp, Interpreted, Outcome, Routine, Worker, bind};
+use xfjit_core::backend::{CompileError, Interp, Interpreted, Outcome, Repeated, Routine, Worker, bind};
 use xfjit_core::shader::{Faults, Shader};
 use xfjit_runtime::batch::{Inputs, Outputs, StreamError};
 use xfjit_runtime::bound::{Bound, Needs, Repeat};
@@ -350,7 +350,8 @@ impl Program {
             folding.count(worker.number(), done, &outcome);
         }
         if outcome.deopt_groups > 0 {
-            self.count_guarded(&outcome, routine.lanes(), (worker, constants, bound));
+            self.note_guarded(routine.lanes(), worker, constants, bound);
+            self.count_guarded(&outcome);
             self.count_in_vain(outcome.in_vain, before + done);
         }
         if outcome.faults != Faults::default() {
@@ -384,9 +385,8 @@ impl Program {
         self.overtime == 0 && !worker.is_limited()
     }
 
-    /// Runs a whole batch that has run before, with as many constants as then, if this needs only a call of native code: no timing, no
-    /// budget, no vertex for the interpreter. Returns whether it ran. If it did not, nothing has been counted, and [`Program::run_bound`]
-    /// does the whole run.
+    /// Runs a whole batch that has run before, with as many constants as then, if this needs only calls of native code: no timing, no
+    /// budget, no vertex for the interpreter. If it did not run, nothing has been counted, and [`Program::run_bound`] does the whole run.
     #[inline]
     #[doc(hidden)]
     pub fn run_repeat(
@@ -394,28 +394,35 @@ impl Program {
         worker: &mut Worker,
         constants: &mut Constants<'_>,
         batch: &mut Repeat<'_>,
-    ) -> bool {
+    ) -> Repeated {
         let Some(Ok(Native { routine, verified: None, folding, .. })) = self.native.get() else {
-            return false;
+            return Repeated::Undone;
         };
         let count = batch.count();
         let is_plain = !self.is_retired.load(Ordering::Relaxed) && !worker.is_limited() && self.overtime == 0;
         if !is_plain || count >= self.timed_from || worker.is_due() {
-            return false;
+            return Repeated::Undone;
         }
-        if folding.is_live()
-            && let Some(folded) = folding.of(constants)
-        {
-            if !folded.routine.run_repeat(worker, constants, batch) {
-                return false;
-            }
-            folding.count(worker.number(), count as u64, &Outcome::default());
-        } else if !routine.run_repeat(worker, constants, batch) {
-            return false;
+        let mut folded = None;
+        if folding.is_live() {
+            folded = folding.of(constants);
+        }
+        let routine = folded.map_or(routine, |folded| &folded.routine);
+        let repeated = routine.run_repeat(worker, constants, batch);
+        let is_counted = match repeated {
+            Repeated::Undone => false,
+            Repeated::Plainly => true,
+            Repeated::Slowly { .. } => self.count_repeat(repeated),
+        };
+        if !is_counted {
+            return Repeated::Undone;
+        }
+        if folded.is_some() {
+            folding.count(worker.number(), count as u64, &repeated.outcome().unwrap_or_default());
         }
         worker.counts_down();
         self.done.count(worker.number(), count as u64);
-        true
+        repeated
     }
 
     /// What is seldom counted; from now on there is room for it.
@@ -474,13 +481,32 @@ impl Program {
         }
     }
 
+    /// Notes the last group in which guards were raised.
     #[cold]
-    fn count_guarded(
-        &self,
-        outcome: &Outcome,
-        lanes: usize,
-        (worker, constants, bound): (&Worker, &Constants<'_>, &Bound<'_>),
-    ) {
+    fn note_guarded(&self, lanes: usize, worker: &Worker, constants: &Constants<'_>, bound: &Bound<'_>) {
+        if self.most_looks > 0
+            && let Some(first) = worker.left()
+        {
+            self.seldom().guards.note(self.most_looks, self.needs(), constants, bound, first, lanes);
+        }
+    }
+
+    /// Counts a batch that has run once more, and in which guards were raised; not if one of its groups is to be noted, which is read from the
+    /// arguments of a whole run.
+    #[cold]
+    fn count_repeat(&self, repeated: Repeated) -> bool {
+        if self.seldom().guards.keep_next(self.most_looks) {
+            return false;
+        }
+        repeated.outcome().is_some_and(|outcome| {
+            self.count_guarded(&outcome);
+            true
+        })
+    }
+
+    /// Counts a batch in which guards were raised.
+    #[cold]
+    fn count_guarded(&self, outcome: &Outcome) {
         let seldom = self.seldom();
         let batches = seldom.deopt_batches.fetch_add(1, Ordering::Relaxed) + 1;
         seldom.deopt_groups.fetch_add(outcome.deopt_groups, Ordering::Relaxed);
@@ -489,11 +515,6 @@ impl Program {
         let is_often = before + outcome.deopt_vertices >= self.slow_path_after;
         if is_often && !self.slow_wanted.swap(true, Ordering::Relaxed) {
             self.promote_again();
-        }
-        if self.most_looks > 0
-            && let Some(first) = worker.left()
-        {
-            seldom.guards.note(self.most_looks, self.needs(), constants, bound, first, lanes);
         }
         if let Some(watch) = self.watch.as_ref().filter(|_| watch::is_time_to_look(batches)) {
             self.look_for_guards(watch);

@@ -62,6 +62,40 @@ impl Outcome {
     }
 }
 
+/// What came of a batch that was to run once more ([`Routine::run_repeat`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repeated {
+    /// It did not run to its end. Outputs may have been written, and [`Routine::run_bound`] writes them again.
+    Undone,
+    /// It ran, and no guard was raised.
+    Plainly,
+    /// It ran. Guards were raised, and the slow path has run all vertices that code had left: what an [`Outcome`] says then, in few bytes.
+    Slowly {
+        /// See [`Outcome::deopt_groups`].
+        deopt_groups: u32,
+        /// See [`Outcome::deopt_vertices`].
+        deopt_vertices: u32,
+        /// See [`Outcome::slow_vertices`].
+        slow_vertices: u32,
+    },
+}
+
+impl Repeated {
+    /// The outcome of the run, if it ran.
+    #[inline]
+    pub fn outcome(self) -> Option<Outcome> {
+        match self {
+            Repeated::Undone => None,
+            Repeated::Plainly => Some(Outcome::default()),
+            Repeated::Slowly { deopt_groups, deopt_vertices, slow_vertices } => {
+                let [deopt_groups, deopt_vertices, slow_vertices] =
+                    [deopt_groups, deopt_vertices, slow_vertices].map(u64::from);
+                Some(Outcome { deopt_groups, deopt_vertices, slow_vertices, ..Outcome::default() })
+            }
+        }
+    }
+}
+
 /// The cost of a prepared program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Cost {
@@ -163,10 +197,28 @@ pub trait Routine: Send + Sync + Debug {
         self.run_on(worker, &mut context.constants(), inputs, outputs)
     }
 
-    /// Runs all of a batch that it has run before, with as many constants as then, if this needs only a call of code. Returns whether it
-    /// ran; if not, outputs may have been written, and [`Routine::run_bound`] writes them again.
-    fn run_repeat(&self, worker: &mut Worker, constants: &mut Constants<'_>, batch: &mut Repeat<'_>) -> bool {
+    /// Runs all of a batch that it has run before, with as many constants as then, if this needs only calls of code.
+    fn run_repeat(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        batch: &mut Repeat<'_>,
+    ) -> Repeated {
         let _ = (worker, constants, batch);
+        Repeated::Undone
+    }
+
+    /// Runs some vertices of a batch that needs no check by one call of code on the caller's own streams. Returns whether it has run all of
+    /// them. If not, outputs of these vertices may have been written.
+    #[doc(hidden)]
+    fn run_in_place(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        batch: &mut Repeat<'_>,
+        part: Range<usize>,
+    ) -> bool {
+        let _ = (worker, constants, batch, part);
         false
     }
 

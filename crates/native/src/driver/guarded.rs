@@ -2,12 +2,15 @@
 
 use super::super::code::Compiled;
 use super::memory::{MOST_GUARDED, Memory};
+use super::routine::{Left, Native};
 use super::run::Run;
-use crate::backend::Outcome;
+use crate::backend::{Outcome, Repeated, Routine};
 use crate::shader::Worker;
 use std::ops::Range;
 use xfjit_runtime::abi::{ALL_GUARDED, MOST_LANES};
 use xfjit_runtime::batch::registers;
+use xfjit_runtime::bound::Repeat;
+use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
 
 /// After so many vertices have run into the instruction limit, a run leaves all further ones to the interpreter: native code
@@ -49,20 +52,23 @@ impl Run<'_, '_, '_> {
             return positions;
         }
         self.worker.leave(positions.start);
-        let (lanes, count) = (code.lanes(), positions.len());
-        self.outcome.deopt_groups += count.div_ceil(lanes) as u64;
-        let Some(mask) = self.guarded_lanes(lanes, status, &positions) else {
-            self.outcome.deopt_vertices += count as u64;
-            return positions;
-        };
-        self.outcome.deopt_vertices += u64::from(mask.count_ones());
-        let (first, end) = (mask.trailing_zeros() as usize, mask.ilog2() as usize + 1);
-        positions.start + first..positions.start + end
+        let mask = self.guarded_lanes(code.lanes(), status, &positions);
+        count_part(&mut self.outcome, code.lanes(), positions, mask)
     }
 
     /// Runs vertices again on the slow path, whose groups need no other than these. What it leaves is the interpreter's.
     pub(super) fn run_slowly(&mut self, positions: Range<usize>) {
         let Some(slow) = self.slow.filter(|_| !positions.is_empty()) else { return };
+        if self.can_repeat {
+            let (constants, mut batch) = (&mut *self.constants, self.bound.repeat());
+            let run =
+                |worker: &mut Worker| slow.run_in_place(worker, constants, &mut batch, positions.clone());
+            self.can_repeat = self.worker.in_fallback(run);
+            if self.can_repeat {
+                self.outcome.slow_vertices += positions.len() as u64;
+                return;
+            }
+        }
         let (constants, bound) = (&mut *self.constants, &mut *self.bound);
         let run = |worker: &mut Worker| slow.run_bound(worker, constants, bound, positions.clone());
         match self.worker.in_fallback(run) {
@@ -96,17 +102,9 @@ impl Run<'_, '_, '_> {
 
     /// The vertices of a group in which guards were raised, as a mask; nothing if it is all of them.
     fn guarded_lanes(&mut self, lanes: usize, status: u64, positions: &Range<usize>) -> Option<u32> {
-        // Of constants alone all vertices are guarded.
-        if status == ALL_GUARDED || positions.len() == 1 {
-            return None;
-        }
-        let all = u32::MAX >> (u32::BITS as usize - positions.len());
-        let mut mask = self.worker.memory::<Memory>().scratch.guarded(lanes, positions.len());
-        if mask != all {
-            mask |= self.rows_with_nans(positions);
-        }
-        // Code that told of no lane would leave its group undone.
-        (mask != all && mask != 0).then_some(mask)
+        let told = told_lanes(self.worker.memory(), lanes, status, positions.len())?;
+        let mask = if self.native.rows_guarded == 0 { told } else { told | self.rows_with_nans(positions) };
+        some_of(mask, positions.len())
     }
 
     /// The vertices of a group with a NaN in an attribute whose rows are guarded as a whole, as a mask.
@@ -169,6 +167,79 @@ impl Run<'_, '_, '_> {
         guarded.clear();
         self.worker.memory::<Memory>().guarded = guarded;
     }
+}
+
+impl Native {
+    /// The slow path, if it can run groups where they are: who asks which vertices these are needs no more than what code tells.
+    pub(super) fn slow_in_place(&self) -> Option<&dyn Routine> {
+        self.slow.get().map(|slow| &**slow).filter(|_| self.rows_guarded == 0)
+    }
+
+    /// Goes on where code has raised a guard: the slow path runs such groups, and code those behind them.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn repeat_slowly(
+        &self,
+        left: Left<'_>,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        batch: &mut Repeat<'_>,
+    ) -> Repeated {
+        let Some(slow) = self.slow_in_place() else { return Repeated::Undone };
+        let mut outcome = Outcome::default();
+        let (mut left, count) = (Some(left), batch.count());
+        while let Some((code, status, vertices)) = left {
+            let group = guarded(status, code.lanes(), vertices);
+            let mask = told_lanes(worker.memory(), code.lanes(), status, group.len())
+                .and_then(|told| some_of(told, group.len()));
+            let again = count_part(&mut outcome, code.lanes(), group.clone(), mask);
+            outcome.slow_vertices += again.len() as u64;
+            if !slow.run_in_place(worker, constants, batch, again) {
+                return Repeated::Undone;
+            }
+            let behind = group.end..count;
+            if behind.is_empty() {
+                break;
+            }
+            let code = self.code(behind.len(), count);
+            let stopped = self.at_once(code, worker.memory(), constants, batch, behind);
+            if stopped.guarded.is_none() && stopped.next != count {
+                return Repeated::Undone;
+            }
+            left = stopped.guarded;
+        }
+        let Outcome { deopt_groups, deopt_vertices, slow_vertices, .. } = outcome;
+        match [deopt_groups, deopt_vertices, slow_vertices].map(u32::try_from) {
+            [Ok(deopt_groups), Ok(deopt_vertices), Ok(slow_vertices)] => {
+                Repeated::Slowly { deopt_groups, deopt_vertices, slow_vertices }
+            }
+            _ => Repeated::Undone,
+        }
+    }
+}
+
+/// Counts a group in which guards were raised, in some vertices or in all; what is to run again of it: from the first such vertex to the last.
+fn count_part(outcome: &mut Outcome, lanes: usize, group: Range<usize>, mask: Option<u32>) -> Range<usize> {
+    outcome.deopt_groups += group.len().div_ceil(lanes) as u64;
+    let Some(mask) = mask else {
+        outcome.deopt_vertices += group.len() as u64;
+        return group;
+    };
+    outcome.deopt_vertices += u64::from(mask.count_ones());
+    let (first, end) = (mask.trailing_zeros() as usize, mask.ilog2() as usize + 1);
+    group.start + first..group.start + end
+}
+
+/// The vertices of a group of so many of which code tells that it has raised guards in them, as a mask; nothing if it is all of them.
+fn told_lanes(memory: &Memory, lanes: usize, status: u64, vertices: usize) -> Option<u32> {
+    // Of constants alone all vertices are guarded.
+    let is_one = status == ALL_GUARDED || vertices == 1;
+    (!is_one).then(|| memory.scratch.guarded(lanes, vertices))
+}
+
+/// A mask of some of so many vertices; nothing if it is all of them. Code that told of none would leave its group undone.
+fn some_of(mask: u32, vertices: usize) -> Option<u32> {
+    (mask != u32::MAX >> (u32::BITS as usize - vertices) && mask != 0).then_some(mask)
 }
 
 /// The vertices of the group that was deoptimised when native code of so many lanes returned, which was to run these; empty, at the

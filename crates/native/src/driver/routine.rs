@@ -4,7 +4,7 @@ use super::super::code::Compiled;
 use super::guarded::guarded;
 use super::memory::Memory;
 use super::run::Run;
-use crate::backend::{Cost, MachineCode, Outcome, Routine, Source, Stages, Worker};
+use crate::backend::{Cost, MachineCode, Outcome, Repeated, Routine, Source, Stages, Worker};
 use crate::ir::func::{Func, Value};
 use crate::ir::imm::Element;
 use crate::ir::ops::{Kind, Op};
@@ -18,7 +18,7 @@ use xfjit_runtime::batch::{StreamError, registers};
 use xfjit_runtime::bound::{Bound, Call, Needs, Repeat};
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::{FpEnv, FpGuard};
-use xfjit_runtime::state::Row;
+use xfjit_runtime::state::{Row, Scratch};
 
 /// Numbers of routines; 0 is nobody's.
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
@@ -70,21 +70,46 @@ impl Routine for Native {
     }
 
     #[inline]
-    fn run_repeat(&self, worker: &mut Worker, constants: &mut Constants<'_>, batch: &mut Repeat<'_>) -> bool {
+    fn run_repeat(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        batch: &mut Repeat<'_>,
+    ) -> Repeated {
         let serve = constants.check(self.source.needs.rows, self.source.needs.writes_constants);
         if batch.runner() != self.number || serve.is_err() {
-            return false;
+            return Repeated::Undone;
         }
         let _env = FpGuard::enter(self.env);
         let all = 0..batch.count();
         let code = self.code(all.len(), all.len());
-        let Stopped { next, guarded } = self.at_once(code, worker, constants, batch, all.clone());
-        let has_run = next == all.end && guarded.is_none();
-        if !has_run {
-            // Where guards are raised once they often are again: then code would run for nothing.
+        let Stopped { next, guarded } = self.at_once(code, worker.memory(), constants, batch, all.clone());
+        let repeated = match guarded {
+            None if next == all.end => return Repeated::Plainly,
+            None => Repeated::Undone,
+            Some(left) => self.repeat_slowly(left, worker, constants, batch),
+        };
+        if repeated == Repeated::Undone {
+            // Where guards are raised once that the slow path cannot take, they often are again: then code would run for nothing.
             batch.was_run_by(0);
         }
-        has_run
+        repeated
+    }
+
+    fn run_in_place(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        batch: &mut Repeat<'_>,
+        part: Range<usize>,
+    ) -> bool {
+        if self.any.reads_zero_row() && !constants.has_zero_row() {
+            return false;
+        }
+        let _env = FpGuard::enter(self.env);
+        let code = self.code(part.len(), part.len());
+        let Stopped { next, guarded } = self.at_once(code, worker.memory(), constants, batch, part.clone());
+        next == part.end && guarded.is_none()
     }
 
     fn needs(&self) -> &Needs {
@@ -145,12 +170,14 @@ impl Routine for Native {
     }
 }
 
-/// Where a call of code has stopped: at a vertex, before which all have been run, and why, if that is a guard: the code that has returned, its
-/// status, and the vertices that it was to run.
-struct Stopped<'a> {
-    next: usize,
-    guarded: Option<(&'a Compiled, u64, Range<usize>)>,
+/// Where a call of code has stopped: at a vertex, before which all have been run, and what it has left, if that is a guard.
+pub(super) struct Stopped<'a> {
+    pub(super) next: usize,
+    pub(super) guarded: Option<Left<'a>>,
 }
+
+/// A call of code that has returned because of a guard: the code, its status, and the vertices that it was to run.
+pub(super) type Left<'a> = (&'a Compiled, u64, Range<usize>);
 
 impl Native {
     fn codes(&self) -> impl Iterator<Item = &Compiled> {
@@ -168,11 +195,11 @@ impl Native {
     }
 
     /// Runs vertices of a batch on the caller's own streams, up to where a guard is raised; none if code cannot work there.
-    #[inline]
-    fn at_once<'n>(
+    #[inline(always)]
+    pub(super) fn at_once<'n>(
         &'n self,
         code: &'n Compiled,
-        worker: &mut Worker,
+        memory: &mut Memory,
         constants: &mut Constants<'_>,
         batch: &mut Repeat<'_>,
         part: Range<usize>,
@@ -181,21 +208,19 @@ impl Native {
         if part.is_empty() {
             return undone;
         }
-        let scratch = &mut worker.memory::<Memory>().scratch;
-        let Some(mut streams) = batch.streams(scratch, code.call()) else { return undone };
+        let Some(mut streams) = batch.streams(&mut memory.scratch, code.call()) else { return undone };
         let status = code.run(constants, &mut streams, part.clone());
         if !guarded(status, code.lanes(), part.clone()).is_empty() {
             return Stopped { guarded: Some((code, status, part)), ..undone };
         }
-        self.note_rows(worker, constants);
+        self.note_rows(&memory.scratch, constants);
         Stopped { next: part.end, guarded: None }
     }
 
     /// Notes the rows of constants that the vertex has written for which code has just returned.
     #[inline]
-    pub(super) fn note_rows(&self, worker: &mut Worker, constants: &mut Constants<'_>) {
+    pub(super) fn note_rows(&self, scratch: &Scratch, constants: &mut Constants<'_>) {
         if self.source.needs.writes_constants {
-            let scratch = &worker.memory::<Memory>().scratch;
             let has_written = |written: &&Written| !written.is_told || scratch.has_written(written.row);
             self.rows_written.iter().filter(has_written).for_each(|written| constants.note(written.row));
         }
@@ -219,13 +244,16 @@ impl Native {
         let (all, behind) = (run.len(), run.end - part.end);
         let code = self.code(at_once - part.start + behind, all);
         let Stopped { next, guarded } =
-            self.at_once(code, worker, constants, &mut bound.repeat(), part.start..at_once);
+            self.at_once(code, worker.memory(), constants, &mut bound.repeat(), part.start..at_once);
         if guarded.is_none() && next == part.end {
             if part == (0..bound.count()) && !self.any.reads_zero_row() {
                 bound.repeat().was_run_by(self.number);
             }
             return Outcome::default();
         }
+        // What the slow path alone runs again can be repeated.
+        let is_all = guarded.is_some() && part == (0..bound.count()) && !is_serial;
+        let can_repeat = is_all && !self.any.reads_zero_row() && self.slow_in_place().is_some();
         let (outcome, deferred) = (Outcome::default(), 0..0);
         let (begun, reached, has_guarded) = (part.start, 0, false);
         let mut run = Run {
@@ -242,6 +270,7 @@ impl Native {
             reached,
             all,
             behind,
+            can_repeat,
         };
         let next = guarded.map_or(next, |(code, status, vertices)| run.go_on(code, status, vertices));
         if is_serial {
@@ -254,7 +283,11 @@ impl Native {
             run.part(part);
         }
         run.interpret();
-        run.outcome
+        let Run { outcome, can_repeat, bound, .. } = run;
+        if can_repeat {
+            bound.repeat().was_run_by(self.number);
+        }
+        outcome
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) struct Run<'a, 'b, 'c> {
     /// on where a batch is cut.
     pub(super) all: usize,
     pub(super) behind: usize,
+    /// Whether code alone, that of the slow path included, has run all so far where it is, and may do so again ([`Routine::run_repeat`]).
+    pub(super) can_repeat: bool,
 }
 
 /// Where code finds vertices.
@@ -125,7 +127,7 @@ impl Run<'_, '_, '_> {
             }
             self.part(position..position + 1);
             if self.deferred.is_empty() {
-                self.native.note_rows(self.worker, self.constants);
+                self.native.note_rows(&self.worker.memory::<Memory>().scratch, self.constants);
             }
             // The next vertex reads the constants that this one writes.
             self.interpret();
