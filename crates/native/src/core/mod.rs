@@ -39,3 +39,5 @@ pub(super) mod arm_tests {
 pub(super) use arm::texts as arm_texts;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) use check::{check, decodes};
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::make_tables;

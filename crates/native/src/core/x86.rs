@@ -50,6 +50,11 @@ struct Decoding {
     end: u64,
 }
 
+/// Makes the tables of the decoder, if nobody has: who decodes first would, and a small program is compiled in less time.
+pub(crate) fn make_tables() {
+    let _ = Decoder::new(64, &[], DecoderOptions::NONE);
+}
+
 /// Decodes the instructions that control reaches. No two of them share a byte, and between them is nothing but others.
 pub(super) fn decode(bytes: &[u8], clears: bool) -> Result<Decoded<Instruction>, Fault> {
     let mut decoding = Decoding {

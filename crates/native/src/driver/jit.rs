@@ -64,8 +64,11 @@ impl Jit {
     /// [`CompileError::Host`] if there is none.
     #[doc(hidden)]
     pub fn cranelift() -> Result<Self, CompileError> {
+        let target = Target::host()?;
+        #[cfg(target_arch = "x86_64")]
+        super::super::core::make_tables();
         Ok(Jit {
-            target: Target::host()?,
+            target,
             #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), feature = "wide"))]
             width: None,
             few: FEW,
