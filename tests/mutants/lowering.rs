@@ -24,16 +24,18 @@ const MOST: usize = 4;
 /// Programs that have such instructions and are tried: so many with others' figures, and as many with the interpreter's.
 const TRIED: usize = 100;
 
-/// Instructions that a fault changes: for which operation of a slot they are made, theirs, and which of these.
-type Key = (Generation, &'static str, &'static str, usize);
+/// Instructions that a fault changes: under which rules and for which operation of a slot they are made, theirs, and which of these.
+pub(crate) type Key = (usize, &'static str, &'static str, usize);
 
 /// A lowered piece.
-struct Lowered {
-    piece: &'static Piece,
+pub(crate) struct Lowered<'a> {
+    piece: &'a Piece,
     func: Func,
+    /// Whether literals are tried that may be those with which registers begin.
+    has_own_literals: bool,
 }
 
-impl places::Lowered for Lowered {
+impl places::Lowered for Lowered<'_> {
     type Whose = Whose;
 
     fn func(&self) -> &Func {
@@ -51,6 +53,9 @@ impl places::Lowered for Lowered {
     /// Registers begin as literals, and masks as all ones, which are true without a bit as well.
     fn is_idle(&self, at: Value, change: Change) -> bool {
         let Change::Literal(operand) = change else { return false };
+        if self.has_own_literals {
+            return false;
+        }
         let inst = self.func.inst(at);
         if matches!(inst.op.kind(), Kind::Arithmetic(_) | Kind::Function(_)) {
             return true;
@@ -59,6 +64,9 @@ impl places::Lowered for Lowered {
         arg.is_some_and(|arg| arg.op == Op::Const && matches!(arg.imm, 0 | u32::MAX))
     }
 }
+
+/// Says for which operation of its slot an instruction of a piece is made, if it is one to be changed.
+pub(crate) type MadeFor = Box<dyn Fn(&Program, &Func, Value) -> Option<&'static str>>;
 
 /// For which operation of its slot an instruction is made, if that is one operation's.
 fn made_for(program: &Program, place: Option<Place>, op: Op) -> &'static str {
@@ -73,16 +81,20 @@ fn made_for(program: &Program, place: Option<Place>, op: Op) -> &'static str {
     }
 }
 
-/// Every piece, and where each has which instructions.
-fn lowered() -> (Vec<Lowered>, Places<Key>) {
-    let (mut all, mut places) = (Vec::<Lowered>::new(), Places::new());
+/// Pieces that are lowered by rules of one number, and where each has which instructions: those for which `made_for` names an operation.
+pub(crate) fn lowered<'a>(
+    pieces: impl Iterator<Item = (usize, &'a Piece)>,
+    made_for: impl Fn(&Piece, &Program, &Func) -> MadeFor,
+    has_own_literals: bool,
+    tried: usize,
+) -> (Vec<Lowered<'a>>, Places<Key>) {
+    let (mut all, mut places) = (Vec::<Lowered<'_>>::new(), Places::new());
     let mut workspace = Workspace::default();
-    // What emulators compute otherwise is lowered by other rules, with faults of its own.
-    let own_rules = |piece: &&Piece| piece.config.heard() == Forms::default();
-    for piece in pieces().iter().filter(own_rules) {
+    for (rules, piece) in pieces {
         let program = piece.program();
         let func = lower(&program, &piece.config);
         assert!(piece.is_evaluated(&mut workspace, &func), "{:?} {:08x?}", piece.whose, piece.words);
+        let made_for = made_for(piece, &program, &func);
         let live = live(&func);
         let (mut counts, mut last) = (BTreeMap::new(), None);
         for at in func.order() {
@@ -93,12 +105,15 @@ fn lowered() -> (Vec<Lowered>, Places<Key>) {
             }
             let count = counts.entry(op as usize).or_insert(0);
             *count += 1;
-            if *count <= MOST && live[at.index()] {
-                let key = (piece.config.generation, made_for(&program, place, op), op.text(), *count - 1);
+            if *count <= MOST
+                && live[at.index()]
+                && let Some(made_for) = made_for(&program, &func, at)
+            {
+                let key = (rules, made_for, op.text(), *count - 1);
                 places::note(&mut places, key, all.len(), at);
             }
         }
-        all.push(Lowered { piece, func });
+        all.push(Lowered { piece, func, has_own_literals });
     }
     // Short functions first, of whose figures are evidence.
     for of_key in places.values_mut() {
@@ -106,8 +121,8 @@ fn lowered() -> (Vec<Lowered>, Places<Key>) {
         of_key.sort_by_key(|&(number, _)| (is_own(number), all[number].func.insts.len()));
         let own = of_key.partition_point(|&(number, _)| !is_own(number));
         let mut rest = of_key.split_off(own);
-        rest.truncate(TRIED);
-        of_key.truncate(TRIED);
+        rest.truncate(tried);
+        of_key.truncate(tried);
         of_key.append(&mut rest);
     }
     (all, places)
@@ -115,8 +130,14 @@ fn lowered() -> (Vec<Lowered>, Places<Key>) {
 
 #[test]
 fn every_fault_of_a_front_end_of_microcode_is_found() {
-    let (lowered, places) = lowered();
-    places::check(&lowered, &places, ONE_IN, "lowering.txt", |(generation, made_for, op, number)| {
-        format!("{}: {made_for} {op} {number}", generation.name())
+    // What emulators compute otherwise is lowered by other rules, with faults of its own (`forms`).
+    let own_rules = pieces().iter().filter(|piece| piece.config.heard() == Forms::default());
+    let numbered = own_rules.map(|piece| (piece.config.generation as usize, piece));
+    let by_slot = |program: &Program, func: &Func, at: Value| {
+        Some(made_for(program, func.origin(at).place(), func.inst(at).op))
+    };
+    let (lowered, places) = lowered(numbered, |_, _, _| Box::new(by_slot), false, TRIED);
+    places::check(&lowered, &places, ONE_IN, "lowering.txt", |&(generation, made_for, op, number)| {
+        format!("{}: {made_for} {op} {number}", Generation::ALL[generation].name())
     });
 }

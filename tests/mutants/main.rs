@@ -6,6 +6,7 @@
 //! | recipes | one machine operation of what a recipe has made is changed | `recipes` |
 //! | decoders of microcode | a field is misread, or something that is decoded is mistaken | `decoders` |
 //! | the lowering of microcode | what is made for an operation is changed in all slots that have it | `lowering` |
+//! | forms of emulators | what is made for an operation under a preset is changed in all slots that have it | `forms` |
 //! | the lowering of configurations | what is made for a part is changed in all configurations that have it | `configurations` |
 //!
 //! Nothing is compiled anew. The emitter has a hook; the other stages hand on data, so a faulty stage is the stage and a change of
@@ -16,6 +17,7 @@ mod configurations;
 mod decoders;
 #[cfg(all(target_arch = "x86_64", feature = "wide"))]
 mod emitter;
+mod forms;
 mod funcs;
 #[path = "../readings/lines.rs"]
 mod lines;

@@ -7,7 +7,7 @@ use xfjit::config::{FogWrite, Forms};
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
 use xfjit::runtime::texture::Textures;
-use xfjit::{Config, Generation, isa};
+use xfjit::{Config, Emulator, Generation, isa};
 use xfjit_core::interp::{End, Stepper, VertexState};
 use xfjit_ir::ir::Func;
 use xfjit_ir::ir::eval::{self, Workspace};
@@ -109,8 +109,19 @@ fn interpreted(
     config: &Config,
     vertex: &Vertex,
 ) -> Option<([Row; OUTPUTS], Vec<Row>)> {
+    interpreted_from(None, program, config, vertex)
+}
+
+/// What the interpreter makes of a vertex whose outputs begin so, if the program ends.
+fn interpreted_from(
+    outputs: Option<[Row; OUTPUTS]>,
+    program: &isa::Program,
+    config: &Config,
+    vertex: &Vertex,
+) -> Option<([Row; OUTPUTS], Vec<Row>)> {
     let mut rows = vertex.constants.clone();
-    let state = VertexState::new(program, config, vertex.inputs);
+    let mut state = VertexState::new(program, config, vertex.inputs);
+    state.outputs = outputs.unwrap_or(state.outputs);
     let mut stepper = Stepper::new(program, config, &state);
     let end = stepper.run(&mut Constants::new(&mut rows), &Textures::NONE);
     (end == End::Done).then(|| (stepper.outputs(), rows))
@@ -202,8 +213,101 @@ fn of_emulators() -> Vec<Piece> {
         "emulators/bochs_curie_programs",
         "emulators/mame_programs"
     );
+    of_files(&files)
+}
+
+/// What an emulator has made of single operations (of outputs that begin otherwise, the components that are written), and then what the
+/// interpreter makes of some of them with rarer operands.
+pub(crate) fn of_emulator(emulator: Emulator, generation: Generation) -> Vec<Piece> {
+    let files = packed!(
+        "emulators/bochs_kelvin_ops",
+        "emulators/bochs_rankine_ops",
+        "emulators/bochs_curie_ops",
+        "emulators/mame_ops",
+        "emulators/nv2a_vsh_cpu_ops"
+    );
+    let config = emulators::preset(emulator, generation).expect("it runs such programs");
+    let is_its = |(name, _): &&(&str, &[u8])| {
+        let name = name.strip_prefix("emulators/").and_then(|name| name.strip_prefix(emulator.name()));
+        let is_other = |other: &Generation| *other != generation && name.unwrap_or("").contains(other.name());
+        name.is_some() && !Generation::ALL.iter().any(is_other)
+    };
+    let files: Vec<_> = files.iter().filter(is_its).copied().collect();
+    let mut pieces = of_files(&files);
+    assert!(files.len() == 1 && pieces.iter().all(|piece| piece.config == config), "{emulator:?}");
+    let begins_otherwise = emulator == Emulator::Nv2aVshCpu;
+    for piece in pieces.iter_mut().filter(|_| begins_otherwise) {
+        let program = piece.program();
+        for vertex in &mut piece.vertices {
+            let from = |word| interpreted_from(Some([[word; 4]; OUTPUTS]), &program, &config, vertex);
+            let (Some(one), Some(other)) = (from(0x1234_5678), from(0x2345_6789)) else { continue };
+            let is_written = |at: usize, c: usize| u8::from(one.0[at][c] == other.0[at][c]);
+            let written = |at| (0..4).fold(0, |mask, c| mask << 1 | is_written(at, c));
+            let masks: Vec<u8> = vertex.outputs.iter().map(|&(at, ..)| written(at)).collect();
+            vertex.outputs.iter_mut().zip(masks).for_each(|(output, mask)| output.1 = mask);
+        }
+    }
+    keep_what_is_interpreted(&mut pieces);
+    let rare: Vec<_> =
+        pieces.iter().step_by(RARE_ONE_IN).zip(0..).map(|(piece, seed)| with_rare(piece, seed)).collect();
+    pieces.extend(rare);
+    pieces
+}
+
+/// Of so many programs one runs with rare operands, too.
+const RARE_ONE_IN: usize = 8;
+
+/// Operands at which forms differ, or stop.
+const RARE: [u32; 14] = [
+    0,
+    0x8000_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7fc0_0000,
+    0xffc1_2345,
+    0x7f7f_ffff,
+    0x4f00_0000,
+    0xcf00_0000,
+    0x4eff_ffff,
+    0xcf00_0001,
+    0x0000_0001,
+];
+
+/// The program of a piece, as the interpreter runs it with rare operands.
+fn with_rare(piece: &Piece, seed: u64) -> Piece {
+    let Piece { config, words, start, .. } = piece;
+    let mut rare = Piece {
+        whose: Whose::Interpreter,
+        config: config.clone(),
+        words: words.clone(),
+        start: *start,
+        vertices: Vec::new(),
+    };
+    let (program, mut c) = (rare.program(), Choices::seed(seed));
+    for number in 0..8 {
+        // Pairs of zeros, or of others.
+        let among = if number % 2 == 0 { 2 } else { RARE.len() };
+        let mut row = || {
+            let wild = operand::row(&mut c, Temper::Wild);
+            wild.map(|word| if c.word() % 4 > 0 { RARE[c.word() as usize % among] } else { word })
+        };
+        let inputs = std::array::from_fn(|_| row());
+        let constants = (0..config.rows()).map(|_| row()).collect();
+        let mut vertex = Vertex { inputs, constants, outputs: Vec::new(), rows: None };
+        let Some((outputs, rows)) = interpreted(&program, config, &vertex) else { continue };
+        vertex.outputs = outputs.into_iter().enumerate().map(|(register, row)| (register, 15, row)).collect();
+        vertex.rows = Some(rows);
+        rare.vertices.push(vertex);
+    }
+    rare
+}
+
+/// The cases of files.
+fn of_files(files: &[(&'static str, &'static [u8])]) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    for (name, packed) in files {
+    for &(name, packed) in files {
         let cases = EmulatedCases::new(name.to_owned(), unpacked(packed)).expect("an emulator's figures");
         let emulator = cases.emulator();
         for case in cases {
@@ -233,39 +337,63 @@ fn of_emulators() -> Vec<Piece> {
 
 /// Random programs, as the interpreter runs them.
 fn of_the_interpreter() -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for seed in 0..500 {
-        for &generation in Generation::ALL {
-            let mut c = Choices::seed(seed);
-            let limits = Limits::choose(&mut c, generation);
-            let case = Case::within(&mut c, limits);
-            let Case { words, start, mut config, .. } = case;
-            config.forms = Forms::default();
-            let mut piece = Piece { whose: Whose::Interpreter, config, words, start, vertices: Vec::new() };
-            let program = piece.program();
-            let live = piece.config.live_outputs;
-            for _ in 0..4 {
-                let temper = [Temper::Ordinary, Temper::Mixed, Temper::Wild][seed as usize % 3];
-                let mut vertex = Vertex {
-                    inputs: std::array::from_fn(|_| operand::row(&mut c, temper)),
-                    constants: (0..piece.config.rows()).map(|_| operand::row(&mut c, temper)).collect(),
-                    outputs: Vec::new(),
-                    rows: None,
-                };
-                let Some((outputs, rows)) = interpreted(&program, &piece.config, &vertex) else { continue };
-                let registers = (0..OUTPUTS).filter(|register| live >> register & 1 != 0);
-                vertex.outputs = registers.map(|register| (register, 15, outputs[register])).collect();
-                vertex.rows = Some(rows);
-                piece.vertices.push(vertex);
-            }
-            pieces.push(piece);
-        }
-    }
-    pieces
+    let of_seed = |seed| Generation::ALL.iter().map(move |&generation| random(seed, generation));
+    (0..500).flat_map(of_seed).collect()
 }
 
-/// All of them; whose figures are no evidence of the stage comes last. Vertices that the interpreter does not make what the figures say
-/// are left out.
+/// A random program, as the interpreter runs it.
+fn random(seed: u64, generation: Generation) -> Piece {
+    let mut c = Choices::seed(seed);
+    let limits = Limits::choose(&mut c, generation);
+    let case = Case::within(&mut c, limits);
+    let Case { words, start, mut config, .. } = case;
+    config.forms = Forms::default();
+    let mut piece = Piece { whose: Whose::Interpreter, config, words, start, vertices: Vec::new() };
+    let program = piece.program();
+    let live = piece.config.live_outputs;
+    for _ in 0..4 {
+        let temper = [Temper::Ordinary, Temper::Mixed, Temper::Wild][seed as usize % 3];
+        let mut vertex = Vertex {
+            inputs: std::array::from_fn(|_| operand::row(&mut c, temper)),
+            constants: (0..piece.config.rows()).map(|_| operand::row(&mut c, temper)).collect(),
+            outputs: Vec::new(),
+            rows: None,
+        };
+        let Some((outputs, rows)) = interpreted(&program, &piece.config, &vertex) else { continue };
+        let registers = (0..OUTPUTS).filter(|register| live >> register & 1 != 0);
+        vertex.outputs = registers.map(|register| (register, 15, outputs[register])).collect();
+        vertex.rows = Some(rows);
+        piece.vertices.push(vertex);
+    }
+    piece
+}
+
+/// Leaves out vertices that the interpreter does not make what the figures say, and pieces without a vertex.
+///
+/// # Panics
+/// If these are more than one of ten.
+fn keep_what_is_interpreted(pieces: &mut Vec<Piece>) {
+    let mut kept = BTreeMap::new();
+    for piece in &mut *pieces {
+        let program = piece.program();
+        let Piece { whose, ref config, ref mut vertices, .. } = *piece;
+        let count = vertices.len();
+        vertices.retain(|vertex| {
+            let interpreted = interpreted(&program, config, vertex);
+            interpreted.is_some_and(|(outputs, rows)| vertex.agrees(whose, &outputs, &rows))
+        });
+        let of_whose = kept.entry(whose).or_insert([0, 0]);
+        *of_whose = [of_whose[0] + vertices.len(), of_whose[1] + count];
+    }
+    // Emulators differ from their presets in known places (docs/NUMERICS.md), and some of the model's programs have answers to open questions.
+    for (whose, [kept, count]) in kept {
+        println!("{whose:?}: {kept} of {count} vertices");
+        assert!(10 * kept >= 9 * count, "{whose:?}: {kept} of {count} vertices are as the figures say");
+    }
+    pieces.retain(|piece| !piece.vertices.is_empty());
+}
+
+/// All of them; whose figures are no evidence of the stage comes last.
 pub(crate) fn pieces() -> &'static [Piece] {
     static PIECES: OnceLock<Vec<Piece>> = OnceLock::new();
     PIECES.get_or_init(|| {
@@ -273,24 +401,7 @@ pub(crate) fn pieces() -> &'static [Piece] {
         pieces.extend(of_the_reading());
         pieces.extend(of_emulators());
         pieces.extend(of_the_interpreter());
-        let mut kept = BTreeMap::new();
-        for piece in &mut pieces {
-            let program = piece.program();
-            let Piece { whose, ref config, ref mut vertices, .. } = *piece;
-            let count = vertices.len();
-            vertices.retain(|vertex| {
-                let interpreted = interpreted(&program, config, vertex);
-                interpreted.is_some_and(|(outputs, rows)| vertex.agrees(whose, &outputs, &rows))
-            });
-            let of_whose = kept.entry(whose).or_insert([0, 0]);
-            *of_whose = [of_whose[0] + vertices.len(), of_whose[1] + count];
-        }
-        // Emulators differ from their presets in known places (docs/NUMERICS.md), and some of the model's programs have answers to open questions.
-        for (whose, [kept, count]) in kept {
-            println!("{whose:?}: {kept} of {count} vertices");
-            assert!(10 * kept >= 9 * count, "{whose:?}: {kept} of {count} vertices are as the figures say");
-        }
-        pieces.retain(|piece| !piece.vertices.is_empty());
+        keep_what_is_interpreted(&mut pieces);
         pieces
     })
 }

@@ -75,7 +75,8 @@ pub(crate) fn found<M: Sync, B, F: Send>(
 ) -> thread::Result<Vec<(String, F)>> {
     let (chosen, one_in) = (chosen(), one_in(usual));
     let tried = |bench: &mut B, number: usize| {
-        let mutant = &all[one_in * number];
+        // Each place may have as many changes as divide the distance: so not always the same of them.
+        let mutant = &all[(one_in * number + number % one_in).min(all.len() - 1)];
         let text = text(mutant);
         let finder = text.contains(&chosen).then(|| find(bench, mutant))?;
         Some((text, finder?))
