@@ -17,7 +17,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 command=${2:-}
-: "${SOURCE_DATE_EPOCH:=$(git -C "$root" log -1 --format=%ct)}"
+if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
+    SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct) || fail "git knows no time of this commit: set SOURCE_DATE_EPOCH"
+fi
 export SOURCE_DATE_EPOCH
 umask 022
 if [ -z "$command" ]; then

@@ -48,7 +48,9 @@ esac
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 unset XFJIT_BUILT
-: "${SOURCE_DATE_EPOCH:=$(git -C "$root" log -1 --format=%ct)}"
+if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
+    SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct) || fail "git knows no time of this commit: set SOURCE_DATE_EPOCH"
+fi
 CARGO_TARGET_DIR=$(mkdir -p "${CARGO_TARGET_DIR:-$root/target}/archive" && cd "${CARGO_TARGET_DIR:-$root/target}/archive" && pwd)
 export SOURCE_DATE_EPOCH CARGO_TARGET_DIR LC_ALL=C
 umask 022
