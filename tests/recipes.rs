@@ -100,10 +100,11 @@ fn check_recipe(
     cases: usize,
 ) -> Count {
     let mut c = Choices::seed(seed);
-    let mut rows = vec![[0; 4]; BATCH];
-    let mut results = vec![0; 4 * BATCH];
-    let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; BATCH]);
-    let mut golden = Vec::with_capacity(BATCH);
+    let batch = cases.next_multiple_of(16).min(BATCH);
+    let mut rows = vec![[0; 4]; batch];
+    let mut results = vec![0; 4 * batch];
+    let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; batch]);
+    let mut golden = Vec::with_capacity(batch);
     let mut count = Count::default();
     let wrong = |backend: &str, row: [u32; 4], want: u32, got: u32| {
         let operands: Vec<String> = row.iter().map(|x| format!("{x:08x}")).collect();
@@ -116,10 +117,10 @@ fn check_recipe(
     while count.rows < cases {
         fill(op, numerics.rules, &mut c, temper, &mut rows);
         let first = count.rows == 0;
-        count.rows += BATCH;
+        count.rows += batch;
         let codes = recipe.codes();
         golden.clear();
-        golden.extend(rows.iter().take(BATCH * codes.len()).map(|&row| recipe.golden(row)));
+        golden.extend(rows.iter().take(batch * codes.len()).map(|&row| recipe.golden(row)));
         for (code, name) in codes.into_iter().enumerate() {
             recipe.run(code, &rows, &mut results, &mut guarded);
             is_guarded.fill(false);
