@@ -127,7 +127,11 @@ fn what_has_run_runs_again() {
             for one_in in [1, 2, 7, 30] {
                 let mut normal = |i| {
                     rng = rng.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
-                    if (rng >> 16) % one_in == 0 { [ONE, NAN, ONE, ONE] } else { [ONE + i, ONE, ONE, ONE] }
+                    if (rng >> 16).is_multiple_of(one_in) {
+                        [ONE, NAN, ONE, ONE]
+                    } else {
+                        [ONE + i, ONE, ONE, ONE]
+                    }
                 };
                 let normals: Vec<Row> = (0..count).map(&mut normal).collect();
                 let positions: Vec<Row> = (0..count).map(|i| [ONE + i, ONE, ONE + 3 * i, ONE]).collect();

@@ -357,7 +357,7 @@ fn machine() -> Machine {
 
 #[cfg(test)]
 mod tests {
-    use super::scattered;
+    use super::Guards;
 
     /// Of a thousand groups, each is as likely to be kept as any other.
     #[test]
