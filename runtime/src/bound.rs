@@ -9,7 +9,8 @@ use crate::call::BLOCK;
 #[doc(hidden)]
 pub use crate::call::{Call, NumberedCall, Streams};
 use crate::error::StreamError;
-use crate::format::InputLayout;
+use crate::format::{Format, InputLayout};
+use crate::indexing::Indexing;
 use crate::outputs::{Layout, Outputs};
 use crate::registers::{ATTRIBUTES, OUTPUTS, Row, registers};
 use crate::state::{Io, Scratch, Stream};
@@ -171,6 +172,31 @@ impl Repeat<'_> {
         need: &'s NumberedCall,
     ) -> Option<Streams<'s>> {
         self.proof.streams(scratch, need)
+    }
+
+    /// Whether [`Repeat::row`] has the rows of these attributes, a mask: generated code reads them where they are, as four floats, without an
+    /// index list.
+    #[inline]
+    pub fn has_rows(&self, attributes: u16) -> bool {
+        let layout = &self.proof.needs.input_layout;
+        attributes & !self.proof.in_place == 0
+            && registers(attributes).all(|register| {
+                layout.format(register) == Format::ROW && layout.indices().of(register) == Indexing::Position
+            })
+    }
+
+    /// The row of an attribute of a vertex.
+    ///
+    /// # Panics
+    /// If the batch has no such vertex, or not the rows ([`Repeat::has_rows`]).
+    #[expect(unsafe_code, reason = "of the attribute there is an address")]
+    pub fn row(&self, register: usize, position: usize) -> Row {
+        assert!(position < self.count() && self.has_rows(1 << register), "there is no such row");
+        let Stream { base, stride } = self.proof.io.input[register];
+        let row = std::ptr::with_exposed_provenance::<Row>(base + position * stride);
+        // SAFETY: the stream has been checked for all vertices of the batch in this format, and is lent as long as `self` is there (`Bound`,
+        // or what was asked of the caller of `Proof::repeat`). It needs no alignment.
+        unsafe { row.read_unaligned() }
     }
 }
 

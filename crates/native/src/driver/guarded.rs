@@ -12,6 +12,7 @@ use xfjit_runtime::batch::registers;
 use xfjit_runtime::bound::Repeat;
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
+use xfjit_runtime::state::Row;
 
 /// After so many vertices have run into the instruction limit, a run leaves all further ones to the interpreter: native code
 /// would execute such vertices up to the limit, and the interpreter again. It does so as well after so many that run for long and
@@ -103,18 +104,8 @@ impl Run<'_, '_, '_> {
     /// The vertices of a group in which guards were raised, as a mask; nothing if it is all of them.
     fn guarded_lanes(&mut self, lanes: usize, status: u64, positions: &Range<usize>) -> Option<u32> {
         let told = told_lanes(self.worker.memory(), lanes, status, positions.len())?;
-        let mask = if self.native.rows_guarded == 0 { told } else { told | self.rows_with_nans(positions) };
-        some_of(mask, positions.len())
-    }
-
-    /// The vertices of a group with a NaN in an attribute whose rows are guarded as a whole, as a mask.
-    fn rows_with_nans(&self, positions: &Range<usize>) -> u32 {
-        let is_nan = |word: u32| word & 0x7fff_ffff > 0x7f80_0000;
-        let has_nans = |position: usize| {
-            registers(self.native.rows_guarded)
-                .any(|register| self.bound.inputs().fetch(register, position).into_iter().any(is_nan))
-        };
-        positions.clone().rev().fold(0, |mask, position| mask << 1 | u32::from(has_nans(position)))
+        let fetch = |register, position| self.bound.inputs().fetch(register, position);
+        some_of(told | self.native.rows_with_nans(positions, fetch), positions.len())
     }
 
     fn defer_some(&mut self, positions: Range<usize>) {
@@ -170,9 +161,18 @@ impl Run<'_, '_, '_> {
 }
 
 impl Native {
-    /// The slow path, if it can run groups where they are: who asks which vertices these are needs no more than what code tells.
-    pub(super) fn slow_in_place(&self) -> Option<&dyn Routine> {
-        self.slow.get().map(|slow| &**slow).filter(|_| self.rows_guarded == 0)
+    /// The slow path, if which vertices of the batch it runs can be told where they are.
+    pub(super) fn slow_in_place(&self, batch: &Repeat<'_>) -> Option<&dyn Routine> {
+        self.slow.get().map(|slow| &**slow).filter(|_| batch.has_rows(self.rows_guarded))
+    }
+
+    /// The vertices of a group with a NaN in an attribute whose rows are guarded as a whole, as a mask.
+    fn rows_with_nans(&self, positions: &Range<usize>, fetch: impl Fn(usize, usize) -> Row) -> u32 {
+        let is_nan = |word: u32| word & 0x7fff_ffff > 0x7f80_0000;
+        registers(self.rows_guarded).fold(0, |mask, register| {
+            let has_nans = |position| fetch(register, position).into_iter().any(is_nan);
+            mask | positions.clone().rev().fold(0, |mask, position| mask << 1 | u32::from(has_nans(position)))
+        })
     }
 
     /// Goes on where code has raised a guard: the slow path runs such groups, and code those behind them.
@@ -185,13 +185,14 @@ impl Native {
         constants: &mut Constants<'_>,
         batch: &mut Repeat<'_>,
     ) -> Repeated {
-        let Some(slow) = self.slow_in_place() else { return Repeated::Undone };
+        let Some(slow) = self.slow_in_place(batch) else { return Repeated::Undone };
         let mut outcome = Outcome::default();
         let (mut left, count) = (Some(left), batch.count());
         while let Some((code, status, vertices)) = left {
             let group = guarded(status, code.lanes(), vertices);
+            let fetch = |register, position| batch.row(register, position);
             let mask = told_lanes(worker.memory(), code.lanes(), status, group.len())
-                .and_then(|told| some_of(told, group.len()));
+                .and_then(|told| some_of(told | self.rows_with_nans(&group, fetch), group.len()));
             let again = count_part(&mut outcome, code.lanes(), group.clone(), mask);
             outcome.slow_vertices += again.len() as u64;
             if !slow.run_in_place(worker, constants, batch, again) {

@@ -253,7 +253,8 @@ impl Native {
         }
         // What the slow path alone runs again can be repeated.
         let is_all = guarded.is_some() && part == (0..bound.count()) && !is_serial;
-        let can_repeat = is_all && !self.any.reads_zero_row() && self.slow_in_place().is_some();
+        let can_repeat =
+            is_all && !self.any.reads_zero_row() && self.slow_in_place(&bound.repeat()).is_some();
         let (outcome, deferred) = (Outcome::default(), 0..0);
         let (begun, reached, has_guarded) = (part.start, 0, false);
         let mut run = Run {
