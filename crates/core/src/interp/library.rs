@@ -6,7 +6,7 @@
 mod floats;
 
 use super::alu::lanes;
-use super::{Lanes, Quad};
+use super::{Lanes, Quad, positive};
 use crate::config::Library;
 use crate::isa::op::ScaOp;
 use floats::{exp2, log2, pow};
@@ -108,8 +108,7 @@ fn lit_y(library: Library, x: f32) -> u32 {
         Library::Mame if x.is_nan() => ONE,
         Library::Mame if x <= 0.0 => 0,
         Library::Mame => if x < 1.0 { x } else { 1.0 }.to_bits(),
-        Library::Nv2aVshCpu if x > 0.0 => x.to_bits(),
-        Library::Nv2aVshCpu => 0,
+        Library::Nv2aVshCpu => positive(x).to_bits(),
         Library::Chip | Library::Bochs => {
             if x < 0.0 {
                 0
@@ -135,11 +134,7 @@ fn lit_z(library: Library, [x, y, w]: [f32; 3]) -> u32 {
         }
     };
     match library {
-        Library::Mame => {
-            // By its bits: of a comparison compilers make the greater of it and 0, and hosts differ in what that is of a NaN that signals.
-            let is_positive = (1..=f32::INFINITY.to_bits()).contains(&y.to_bits());
-            word(pow(if is_positive { y } else { 0.0 }, w))
-        }
+        Library::Mame => word(pow(positive(y), w)),
         Library::Nv2aVshCpu if y > 0.0 => word(pow(y, clamped(MOST_OF_NV2A))),
         Library::Nv2aVshCpu => 0,
         Library::Chip | Library::Bochs => word(pow(if y <= 0.0 { 0.0 } else { y }, clamped(MOST_OF_BOCHS))),

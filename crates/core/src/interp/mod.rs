@@ -41,6 +41,7 @@ use crate::isa::{Generation, Insn, Program, Unit};
 use crate::shader::{Faults, Taken};
 use alu::Arithmetic;
 use xfjit_runtime::constants::Constants;
+use xfjit_runtime::num::bits::INFINITY;
 use xfjit_runtime::state::{ATTRIBUTES, DEFAULT_ROW, OUTPUTS};
 use xfjit_runtime::texture::Textures;
 
@@ -152,6 +153,12 @@ impl<const N: usize> State<N> {
             self.write_code(insn, unit, result, &passing);
         }
     }
+}
+
+/// x if it is greater than 0, else +0. It is told by the bits: of a comparison and a choice LLVM makes AArch64's FMAXNM, which makes a
+/// NaN of one that signals.
+fn positive(x: f32) -> f32 {
+    if (1..=INFINITY).contains(&x.to_bits()) { x } else { 0.0 }
 }
 
 /// The texels that TXL reads.

@@ -1,10 +1,11 @@
 //! Channels: docs/spec/flipper.md 3.4 and 3.5.
 
-use super::{Vec3, Vertex, dot, positive, sub, unit};
+use super::{Vec3, Vertex, dot, sub, unit};
 use crate::chip::flipper::input;
 use crate::chip::flipper::rows::{self, Light};
 use crate::chip::flipper::transform::{Attenuation, Channel, ColourSource, Diffuse, LIGHTS, Lighting};
 use crate::config::{Accumulation, HalfAngle, ToInteger};
+use crate::interp::positive;
 
 /// Added and taken off again, it rounds a number below 2^22 to an integer.
 const TO_INTEGER: f32 = 12_582_912.0;

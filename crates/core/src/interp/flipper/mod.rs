@@ -16,7 +16,7 @@ use xfjit_runtime::bound::Bound;
 use xfjit_runtime::constants::Constants;
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::CANONICAL_NAN;
-use xfjit_runtime::num::bits::{INFINITY, ONE};
+use xfjit_runtime::num::bits::ONE;
 use xfjit_runtime::state::{OUTPUTS, Row};
 
 /// The second float below 1.0, by which Dolphin lessens depth.
@@ -93,12 +93,6 @@ fn sub([ax, ay, az]: Vec3, [bx, by, bz]: Vec3) -> Vec3 {
 fn unit([x, y, z]: Vec3) -> Vec3 {
     let length = dot([x, y, z], [x, y, z]).sqrt();
     [x / length, y / length, z / length]
-}
-
-/// x if it is greater than 0, else +0. It is told by the bits: of a comparison and a choice LLVM makes AArch64's FMAXNM, which makes a
-/// NaN of one that signals.
-fn positive(x: f32) -> f32 {
-    if (1..=INFINITY).contains(&x.to_bits()) { x } else { 0.0 }
 }
 
 fn floats<const N: usize>(row: Row) -> [f32; N] {
