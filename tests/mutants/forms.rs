@@ -5,7 +5,7 @@
 //! operations; the interpreter, which has the forms a second time, is asked last, with rarer operands.
 
 use crate::funcs::said;
-use crate::lowering::{Lowered, MadeFor, lowered};
+use crate::lowering::{MadeFor, lowered};
 use crate::pieces::{Piece, of_emulator};
 use crate::places;
 use std::collections::{BTreeSet, HashSet};
@@ -19,13 +19,13 @@ use xfjit_ir::ir::{Func, Op, Value};
 /// One of so many is tried by default.
 const ONE_IN: usize = 24;
 
-/// Presets with forms of which there are figures.
-const PRESETS: [(Emulator, Generation); 5] = [
-    (Emulator::Bochs, Generation::Kelvin),
-    (Emulator::Bochs, Generation::Rankine),
-    (Emulator::Bochs, Generation::Curie),
-    (Emulator::Mame, Generation::Kelvin),
-    (Emulator::Nv2aVshCpu, Generation::Kelvin),
+/// Presets with forms of which there are figures, and these.
+const PRESETS: [(Emulator, Generation, &[u8]); 5] = [
+    (Emulator::Bochs, Generation::Kelvin, include_bytes!("../data/emulators/bochs_kelvin_ops.txt.xz")),
+    (Emulator::Bochs, Generation::Rankine, include_bytes!("../data/emulators/bochs_rankine_ops.txt.xz")),
+    (Emulator::Bochs, Generation::Curie, include_bytes!("../data/emulators/bochs_curie_ops.txt.xz")),
+    (Emulator::Mame, Generation::Kelvin, include_bytes!("../data/emulators/mame_ops.txt.xz")),
+    (Emulator::Nv2aVshCpu, Generation::Kelvin, include_bytes!("../data/emulators/nv2a_vsh_cpu_ops.txt.xz")),
 ];
 
 /// An instruction, and how its operands are made at the same place.
@@ -47,7 +47,7 @@ fn only_operation(program: &Program, slot: usize) -> Option<&'static str> {
 }
 
 /// Names the operation of a slot for instructions that the chip's rules do not make for it.
-fn made_for(piece: &Piece, program: &Program, _: &Func) -> MadeFor {
+fn made_for(piece: &Piece, program: &Program) -> MadeFor {
     let chip = lower(program, &piece.config.clone().with(|config| config.forms = Forms::default()));
     let chip: HashSet<_> = chip.order().map(|at| made(&chip, at)).collect();
     Box::new(move |program: &Program, func: &Func, at: Value| {
@@ -59,12 +59,14 @@ fn made_for(piece: &Piece, program: &Program, _: &Func) -> MadeFor {
 
 #[test]
 fn every_fault_of_an_emulators_form_is_found() {
-    let pieces: Vec<Vec<Piece>> =
-        PRESETS.iter().map(|&(emulator, generation)| of_emulator(emulator, generation)).collect();
+    let pieces: Vec<Vec<Piece>> = PRESETS
+        .iter()
+        .map(|&(emulator, generation, packed)| of_emulator(emulator, generation, packed))
+        .collect();
     let numbered =
         pieces.iter().enumerate().flat_map(|(rules, of)| of.iter().map(move |piece| (rules, piece)));
-    let (lowered, places): (Vec<Lowered<'_>>, _) = lowered(numbered, made_for, true, usize::MAX);
-    for (rules, (emulator, _)) in PRESETS.iter().enumerate() {
+    let (lowered, places) = lowered(numbered, made_for, true, usize::MAX);
+    for (rules, (emulator, ..)) in PRESETS.iter().enumerate() {
         let operations: BTreeSet<&str> =
             places.keys().filter(|key| key.0 == rules).map(|key| key.1).collect();
         for expected in ["MUL", "DP4", "MAX", "RCC"] {
@@ -72,7 +74,7 @@ fn every_fault_of_an_emulators_form_is_found() {
         }
     }
     places::check(&lowered, &places, ONE_IN, "forms.txt", |&(rules, made_for, op, number)| {
-        let (emulator, generation) = PRESETS[rules];
+        let (emulator, generation, _) = PRESETS[rules];
         format!("{} {}: {made_for} {op} {number}", emulator.name(), generation.name())
     });
 }

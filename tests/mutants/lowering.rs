@@ -84,7 +84,7 @@ fn made_for(program: &Program, place: Option<Place>, op: Op) -> &'static str {
 /// Pieces that are lowered by rules of one number, and where each has which instructions: those for which `made_for` names an operation.
 pub(crate) fn lowered<'a>(
     pieces: impl Iterator<Item = (usize, &'a Piece)>,
-    made_for: impl Fn(&Piece, &Program, &Func) -> MadeFor,
+    made_for: impl Fn(&Piece, &Program) -> MadeFor,
     has_own_literals: bool,
     tried: usize,
 ) -> (Vec<Lowered<'a>>, Places<Key>) {
@@ -94,7 +94,7 @@ pub(crate) fn lowered<'a>(
         let program = piece.program();
         let func = lower(&program, &piece.config);
         assert!(piece.is_evaluated(&mut workspace, &func), "{:?} {:08x?}", piece.whose, piece.words);
-        let made_for = made_for(piece, &program, &func);
+        let made_for = made_for(piece, &program);
         let live = live(&func);
         let (mut counts, mut last) = (BTreeMap::new(), None);
         for at in func.order() {
@@ -136,7 +136,7 @@ fn every_fault_of_a_front_end_of_microcode_is_found() {
     let by_slot = |program: &Program, func: &Func, at: Value| {
         Some(made_for(program, func.origin(at).place(), func.inst(at).op))
     };
-    let (lowered, places) = lowered(numbered, |_, _, _| Box::new(by_slot), false, TRIED);
+    let (lowered, places) = lowered(numbered, |_, _| Box::new(by_slot), false, TRIED);
     places::check(&lowered, &places, ONE_IN, "lowering.txt", |&(generation, made_for, op, number)| {
         format!("{}: {made_for} {op} {number}", Generation::ALL[generation].name())
     });

@@ -4,6 +4,7 @@ use crate::lines::{self, unpacked};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use xfjit::config::{FogWrite, Forms};
+use xfjit::runtime::batch::registers;
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::state::{ATTRIBUTES, OUTPUTS, Row};
 use xfjit::runtime::texture::Textures;
@@ -57,6 +58,16 @@ impl Piece {
     /// The program that other words are.
     pub(crate) fn decoded(&self, words: &[u32]) -> Option<isa::Program> {
         isa::decode_as(self.config.generation, self.config.reading(), words, self.start).ok()
+    }
+
+    /// Adds a vertex, and what the interpreter makes of it, if the program ends.
+    fn add_interpreted(&mut self, program: &isa::Program, inputs: [Row; ATTRIBUTES], constants: Vec<Row>) {
+        let mut vertex = Vertex { inputs, constants, outputs: Vec::new(), rows: None };
+        let Some((outputs, rows)) = interpreted(program, &self.config, &vertex) else { return };
+        let live = registers(self.config.live_outputs).filter(|&register| register < OUTPUTS);
+        vertex.outputs = live.map(|register| (register, 15, outputs[register])).collect();
+        vertex.rows = Some(rows);
+        self.vertices.push(vertex);
     }
 
     /// Whether the interpreter makes of a program what the figures say.
@@ -218,23 +229,10 @@ fn of_emulators() -> Vec<Piece> {
 
 /// What an emulator has made of single operations (of outputs that begin otherwise, the components that are written), and then what the
 /// interpreter makes of some of them with rarer operands.
-pub(crate) fn of_emulator(emulator: Emulator, generation: Generation) -> Vec<Piece> {
-    let files = packed!(
-        "emulators/bochs_kelvin_ops",
-        "emulators/bochs_rankine_ops",
-        "emulators/bochs_curie_ops",
-        "emulators/mame_ops",
-        "emulators/nv2a_vsh_cpu_ops"
-    );
+pub(crate) fn of_emulator(emulator: Emulator, generation: Generation, packed: &[u8]) -> Vec<Piece> {
     let config = emulators::preset(emulator, generation).expect("it runs such programs");
-    let is_its = |(name, _): &&(&str, &[u8])| {
-        let name = name.strip_prefix("emulators/").and_then(|name| name.strip_prefix(emulator.name()));
-        let is_other = |other: &Generation| *other != generation && name.unwrap_or("").contains(other.name());
-        name.is_some() && !Generation::ALL.iter().any(is_other)
-    };
-    let files: Vec<_> = files.iter().filter(is_its).copied().collect();
-    let mut pieces = of_files(&files);
-    assert!(files.len() == 1 && pieces.iter().all(|piece| piece.config == config), "{emulator:?}");
+    let mut pieces = of_files(&[(emulator.name(), packed)]);
+    assert!(pieces.iter().all(|piece| piece.config == config), "{emulator:?}, {generation:?}");
     let begins_otherwise = emulator == Emulator::Nv2aVshCpu;
     for piece in pieces.iter_mut().filter(|_| begins_otherwise) {
         let program = piece.program();
@@ -295,17 +293,13 @@ fn with_rare(piece: &Piece, seed: u64) -> Piece {
         };
         let inputs = std::array::from_fn(|_| row());
         let constants = (0..config.rows()).map(|_| row()).collect();
-        let mut vertex = Vertex { inputs, constants, outputs: Vec::new(), rows: None };
-        let Some((outputs, rows)) = interpreted(&program, config, &vertex) else { continue };
-        vertex.outputs = outputs.into_iter().enumerate().map(|(register, row)| (register, 15, row)).collect();
-        vertex.rows = Some(rows);
-        rare.vertices.push(vertex);
+        rare.add_interpreted(&program, inputs, constants);
     }
     rare
 }
 
 /// The cases of files.
-fn of_files(files: &[(&'static str, &'static [u8])]) -> Vec<Piece> {
+fn of_files(files: &[(&str, &[u8])]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for &(name, packed) in files {
         let cases = EmulatedCases::new(name.to_owned(), unpacked(packed)).expect("an emulator's figures");
@@ -350,20 +344,11 @@ fn random(seed: u64, generation: Generation) -> Piece {
     config.forms = Forms::default();
     let mut piece = Piece { whose: Whose::Interpreter, config, words, start, vertices: Vec::new() };
     let program = piece.program();
-    let live = piece.config.live_outputs;
     for _ in 0..4 {
         let temper = [Temper::Ordinary, Temper::Mixed, Temper::Wild][seed as usize % 3];
-        let mut vertex = Vertex {
-            inputs: std::array::from_fn(|_| operand::row(&mut c, temper)),
-            constants: (0..piece.config.rows()).map(|_| operand::row(&mut c, temper)).collect(),
-            outputs: Vec::new(),
-            rows: None,
-        };
-        let Some((outputs, rows)) = interpreted(&program, &piece.config, &vertex) else { continue };
-        let registers = (0..OUTPUTS).filter(|register| live >> register & 1 != 0);
-        vertex.outputs = registers.map(|register| (register, 15, outputs[register])).collect();
-        vertex.rows = Some(rows);
-        piece.vertices.push(vertex);
+        let inputs = std::array::from_fn(|_| operand::row(&mut c, temper));
+        let constants = (0..piece.config.rows()).map(|_| operand::row(&mut c, temper)).collect();
+        piece.add_interpreted(&program, inputs, constants);
     }
     piece
 }
