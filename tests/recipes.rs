@@ -100,7 +100,7 @@ fn check_recipe(
     cases: usize,
 ) -> Count {
     let mut c = Choices::seed(seed);
-    let batch = cases.next_multiple_of(16).min(BATCH);
+    let batch = (share(BATCH as u64) as usize).next_multiple_of(32);
     let mut rows = vec![[0; 4]; batch];
     let mut results = vec![0; 4 * batch];
     let (mut guarded, mut is_guarded) = (Vec::<usize>::new(), vec![false; batch]);
