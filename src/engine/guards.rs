@@ -69,9 +69,6 @@ impl Guards {
 
     /// Counts a group that is not noted. If it were one to be kept, nothing is counted, and the answer is yes.
     pub(super) fn keep_next(&self, most: usize) -> bool {
-        if most == 0 {
-            return false;
-        }
         let is_kept = Self::place(most, self.seen.load(Ordering::Relaxed) + 1).is_some();
         if !is_kept {
             self.seen.fetch_add(1, Ordering::Relaxed);

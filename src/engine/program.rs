@@ -403,18 +403,11 @@ impl Program {
         if !is_plain || count >= self.timed_from || worker.is_due() {
             return Repeated::Undone;
         }
-        let mut folded = None;
-        if folding.is_live() {
-            folded = folding.of(constants);
-        }
+        let folded = if folding.is_live() { folding.of(constants) } else { None };
         let routine = folded.map_or(routine, |folded| &folded.routine);
         let repeated = routine.run_repeat(worker, constants, batch);
-        let is_counted = match repeated {
-            Repeated::Undone => false,
-            Repeated::Plainly => true,
-            Repeated::Slowly { .. } => self.count_repeat(repeated),
-        };
-        if !is_counted {
+        // For a few vertices every instruction counts, so there is no outcome unless a guard is raised.
+        if repeated != Repeated::Plainly && !self.count_repeat(repeated) {
             return Repeated::Undone;
         }
         if folded.is_some() {
@@ -491,17 +484,16 @@ impl Program {
         }
     }
 
-    /// Counts a batch that has run once more, and in which guards were raised; not if one of its groups is to be noted, which is read from the
-    /// arguments of a whole run.
+    /// Counts a batch that has run once more, if it has, and in which guards were raised. Not if one of its groups is to be noted, which is
+    /// read from the arguments of a whole run.
     #[cold]
     fn count_repeat(&self, repeated: Repeated) -> bool {
-        if self.seldom().guards.keep_next(self.most_looks) {
-            return false;
-        }
-        repeated.outcome().is_some_and(|outcome| {
+        let Some(outcome) = repeated.outcome() else { return false };
+        let is_counted = !self.seldom().guards.keep_next(self.most_looks);
+        if is_counted {
             self.count_guarded(&outcome);
-            true
-        })
+        }
+        is_counted
     }
 
     /// Counts a batch in which guards were raised.

@@ -180,7 +180,7 @@ impl Compiled {
     /// # Panics
     /// If the streams or the constants are not what the code was compiled for, if there are no such vertices, or if they are fewer
     /// than the code runs.
-    #[inline]
+    #[inline(always)]
     pub fn run(
         &self,
         constants: &mut Constants<'_>,

@@ -245,16 +245,17 @@ impl Native {
         let code = self.code(at_once - part.start + behind, all);
         let Stopped { next, guarded } =
             self.at_once(code, worker.memory(), constants, &mut bound.repeat(), part.start..at_once);
+        let can_repeat = part == (0..bound.count()) && !self.any.reads_zero_row();
         if guarded.is_none() && next == part.end {
-            if part == (0..bound.count()) && !self.any.reads_zero_row() {
+            if can_repeat {
                 bound.repeat().was_run_by(self.number);
             }
             return Outcome::default();
         }
-        // What the slow path alone runs again can be repeated.
-        let is_all = guarded.is_some() && part == (0..bound.count()) && !is_serial;
-        let can_repeat =
-            is_all && !self.any.reads_zero_row() && self.slow_in_place(&bound.repeat()).is_some();
+        // So can what the slow path alone runs again.
+        let is_left_to_code =
+            guarded.is_some() && !is_serial && self.slow_in_place(&bound.repeat()).is_some();
+        let can_repeat = can_repeat && is_left_to_code;
         let (outcome, deferred) = (Outcome::default(), 0..0);
         let (begun, reached, has_guarded) = (part.start, 0, false);
         let mut run = Run {
