@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use xfjit::config::{FlipperQuirks, Forms, ProcessorQuirks, Quirk, QuirkSet, Quirks};
+use xfjit::config::{FixedQuirks, FlipperQuirks, Forms, ProcessorQuirks, Quirk, QuirkSet, Quirks};
 use xfjit::flipper::Dialect;
 
 const HEAD: &str = "\
@@ -14,19 +14,20 @@ the first value is the default. `tests/quirks.rs` makes this page from the table
 the values, and so do [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md) and
 [isa/flipper.md](isa/flipper.md). Where emulators compute differently from the model `ieee`, this is a *form*, documented in [NUMERICS.md](NUMERICS.md).
 
-| where | programs | Flipper |
-|---|---|---|
-| command line | `--option NAME=VALUE` | `--quirk NAME=VALUE`; it overrides `--dialect` |
-| Rust | `config.quirk(..)`, `Quirk::named`; `config.forms` | `FlipperUnit::new(engine, processor, transform)` |
-| C | members of `xfjit_config` with these names; `forms` for forms | members of `xfjit_flipper_options` with these names |
-| Python | `options={\"NAME\": \"VALUE\"}` | `quirks={\"NAME\": \"VALUE\"}` |
-| test files | `option NAME VALUE` | none: streams cannot name quirks |
+| where | programs | fixed function | Flipper |
+|---|---|---|---|
+| command line | `--option NAME=VALUE` | the same, with `--trace` | `--quirk NAME=VALUE`; it overrides `--dialect` |
+| Rust | `config.quirk(..)`, `Quirk::named`; `config.forms` | `setup.quirk(..)`, `unit.with_fixed_quirks(..)` | `FlipperUnit::new(engine, processor, transform)` |
+| C | members of `xfjit_config` with these names; `forms` for forms | none | members of `xfjit_flipper_options` with these names |
+| Python | `options={\"NAME\": \"VALUE\"}` | none | `quirks={\"NAME\": \"VALUE\"}` |
+| test files | `option NAME VALUE` | `option NAME VALUE` | none: streams cannot name quirks |
 ";
 
-fn table<S: QuirkSet>(page: &mut String) {
+/// The rows of a record; `all` is what its quirks matter to that are not about programs.
+fn table<S: QuirkSet>(page: &mut String, all: &str) {
     let whose = |quirk: &Quirk<S>| {
         let names: Vec<&str> = quirk.generations.iter().map(|generation| generation.name()).collect();
-        if names.is_empty() { "Flipper".to_owned() } else { names.join(", ") }
+        if names.is_empty() { all.to_owned() } else { names.join(", ") }
     };
     let _ =
         writeln!(page, "\n## {}\n\n| quirk | values | matters to | evidence |\n|---|---|---|---|", S::ABOUT);
@@ -39,10 +40,11 @@ fn table<S: QuirkSet>(page: &mut String) {
 
 fn page() -> String {
     let mut page = HEAD.to_owned();
-    table::<Quirks>(&mut page);
-    table::<Forms>(&mut page);
-    table::<FlipperQuirks>(&mut page);
-    table::<ProcessorQuirks>(&mut page);
+    table::<Quirks>(&mut page, "");
+    table::<Forms>(&mut page, "");
+    table::<FixedQuirks>(&mut page, "fixed function");
+    table::<FlipperQuirks>(&mut page, "Flipper");
+    table::<ProcessorQuirks>(&mut page, "Flipper");
     let _ = write!(
         page,
         "\n## Flipper's dialects\n\n| dialect | choices that are not the default |\n|---|---|\n"

@@ -6,7 +6,8 @@ use crate::registers;
 use crate::text::clip;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use xfjit::config::Quirk;
+use xfjit::chip::Chip;
+use xfjit::config::{FixedQuirks, Quirk, QuirkSet};
 use xfjit::emulators::Emulator;
 use xfjit::isa::{Mask, Reading};
 use xfjit::repro::options;
@@ -45,6 +46,11 @@ fn boolean(text: &str) -> Result<u32, String> {
     number.ok_or_else(|| format!("`{}` is not a boolean constant (b0 to b31)", clip(text)))
 }
 
+fn no_value(name: &str, value: &str, values: &[&str]) -> Failure {
+    let (value, values) = (clip(value), values.join(", "));
+    Failure::Usage(format!("--option {name}: `{value}` is not one of its values: {values}"))
+}
+
 impl Configuration {
     /// The configuration for a generation, all outputs on. Options that do nothing there are refused.
     pub fn config(&self, generation: Generation, model: Model) -> Result<Config, Failure> {
@@ -65,13 +71,7 @@ impl Configuration {
                 )));
             }
             let words: Vec<&str> = std::iter::once(name).chain(value.split(',')).collect();
-            options::set(&mut config, &words).ok_or_else(|| {
-                let values = values.join(", ");
-                Failure::Usage(format!(
-                    "--option {name}: `{}` is not one of its values: {values}",
-                    clip(value)
-                ))
-            })
+            options::set(&mut config, &words).ok_or_else(|| no_value(name, value, values))
         })?;
         if !self.bools.is_empty() {
             if seen.contains(&"branch_bits") {
@@ -90,17 +90,34 @@ impl Configuration {
         Ok(config)
     }
 
-    /// The configuration of a unit, whose commands decide all but what nobody knows of the chip: `generation` is that of its programs.
-    pub fn of_unit(&self, generation: Option<Generation>, model: Model) -> Result<Config, Failure> {
-        let known = || options::all().filter(|(name, _)| Quirk::named(name).is_some());
+    /// The configuration of a unit, whose commands decide all but what nobody knows of the chip: of its programs, and of its fixed function.
+    pub fn of_unit(&self, chip: Chip, model: Model) -> Result<(Config, FixedQuirks), Failure> {
+        let generation = chip.family().microcode();
+        let known = || {
+            let fixed = FixedQuirks::TABLE.iter().map(|quirk| (quirk.name, quirk.values));
+            options::all().filter(|(name, _)| Quirk::named(name).is_some()).chain(fixed)
+        };
         let words = ["option", "quirk (the stream decides everything else)", "write_order=vector_wins"];
-        named_values(words, &self.options, known, |(name, ..)| match generation {
-            Some(_) => Ok(()),
-            None => {
-                Err(Failure::Usage(format!("--option {name} has no effect with a chip without programs")))
+        let mut fixed = FixedQuirks::SPEC;
+        named_values(words, &self.options, known, |(name, value, values)| {
+            let no_effect =
+                |of: &str| Err(Failure::Usage(format!("--option {name} has no effect with a chip {of}")));
+            match (FixedQuirks::row(name), chip.pipeline()) {
+                (None, _) if generation.is_none() => no_effect("without programs"),
+                (None, _) => Ok(()),
+                (Some(_), None) => no_effect("without fixed function"),
+                (Some(_), Some(pipeline)) if !FixedQuirks::matters(name, pipeline) => {
+                    no_effect(&format!("like {}", chip.name()))
+                }
+                (Some(quirk), Some(_)) if (quirk.set)(&mut fixed, value) => Ok(()),
+                (Some(_), Some(_)) => Err(no_value(name, value, values)),
             }
         })?;
-        self.config(generation.unwrap_or(Generation::Kelvin), model)
+        let mut of_programs = self.clone();
+        of_programs
+            .options
+            .retain(|option| option.split_once('=').is_none_or(|(name, _)| FixedQuirks::row(name).is_none()));
+        Ok((of_programs.config(generation.unwrap_or(Generation::Kelvin), model)?, fixed))
     }
 
     /// How the words of a generation are read.
@@ -206,22 +223,27 @@ mod tests {
                 other => panic!("{expected}: {other:?}"),
             }
         }
-        let refused = |given: &str, generation: Option<Generation>| match of(&[given], &[], None)
-            .of_unit(generation, Model::Hw)
-        {
+        let refused = |given: &str, chip: Chip| match of(&[given], &[], None).of_unit(chip, Model::Hw) {
             Err(Failure::Usage(message)) => message,
             other => panic!("{given}: {other:?}"),
         };
-        let of_a_unit = refused("access=user", Some(Kelvin));
+        let of_a_unit = refused("access=user", Chip::Nv2a);
         assert!(
             of_a_unit.contains("`access` is not a quirk") && of_a_unit.contains("write_order, "),
             "{of_a_unit}"
         );
-        assert!(refused("clip_outputs=no", Some(Kelvin)).contains("does not go with --gen kelvin"));
-        assert!(refused("write_order=vector_wins", None).contains("--option write_order has no effect"));
-        assert!(refused("write_order=any", Some(Curie)).contains("is not one of its values"));
-        let unit = of(&["write_order=vector_wins"], &[], None).of_unit(Some(Kelvin), Model::Ieee).unwrap();
-        assert_eq!(unit.quirks.write_order, xfjit::config::WriteOrder::VectorWins);
+        assert!(refused("clip_outputs=no", Chip::Nv2a).contains("does not go with --gen kelvin"));
+        assert!(
+            refused("write_order=vector_wins", Chip::Nv15).contains("--option write_order has no effect")
+        );
+        assert!(refused("write_order=any", Chip::Nv43).contains("is not one of its values"));
+        assert!(refused("light_gaps=end", Chip::Nv15).contains("has no effect with a chip like nv15"));
+        assert!(refused("light_gaps=end", Chip::Nv43).contains("without fixed function"));
+        assert!(refused("lighting_sums=end", Chip::Nv2a).contains("split, guarded, unguarded, wide"));
+        let both = of(&["write_order=vector_wins", "light_gaps=end"], &[], None);
+        let (programs, fixed) = both.of_unit(Chip::Nv2a, Model::Ieee).unwrap();
+        assert_eq!(programs.quirks.write_order, xfjit::config::WriteOrder::VectorWins);
+        assert_eq!(fixed.light_gaps, xfjit::config::LightGaps::End);
         assert_eq!(["b0", "31", "B7"].map(boolean), [Ok(0), Ok(31), Ok(7)]);
         assert!(["b32", "", "b", "c1", "b-1", "b+1"].iter().all(|text| boolean(text).is_err()));
     }

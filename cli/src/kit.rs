@@ -5,19 +5,20 @@
 //!   | experiment.rs          the reader of these files
 //!   | hypothesis.rs          the answers: every value of the quirk that the experiment asks about
 //!   | predict.rs             what is read back under each, computed by the interpreter; nothing is stored
-//!   |-- build.rs             files for the console: push.rs and nxdk.rs (Xbox), fifo.rs (GameCube), methods.rs (PlayStation 3)
+//!   |-- build.rs             files for the console: push.rs, fixed.rs and nxdk.rs (Xbox), fifo.rs (GameCube), methods.rs (PlayStation 3)
 //!   |-- show.rs              the same for people
 //!   v
 //! results.rs                 what a console has returned, as text
 //!   | judge.rs               which hypotheses survive
 //! ```
 //! [`shelf`] has the files, and the quirks that no experiment asks about, each with its reason. An experiment is laid out so that different
-//! hypotheses leave different words: constants that RDI reads (Xbox), colours of pixels (PlayStation 3), colours and depths of pixels (GameCube).
+//! hypotheses leave different words: constants that RDI reads (Xbox), colours of pixels (PlayStation 3, lights of the Xbox), colours and depths of pixels (GameCube).
 //! `cli/tests/kit.rs` plays what `build` has written on the devices of the library, under each hypothesis, and lets `judge` find it.
 
 mod build;
 pub mod experiment;
 mod fifo;
+mod fixed;
 mod hypothesis;
 mod judge;
 mod methods;

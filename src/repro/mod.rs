@@ -60,8 +60,8 @@
 //! ```
 //!
 //! The line `fixed` has the chip (`nv10`, `nv15`, `nv20`, `nv30`, or a family) and the words of its XFMODE, in the order in which
-//! `xfjit dis --fixed` and `dump --fixed` take and print them. No program follows. The options are `live_outputs`, `layout planes` and
-//! `clamps_depth yes`, the fields of [`Setup`](xfjit_core::front::fixed::Setup).
+//! `xfjit dis --fixed` and `dump --fixed` take and print them. No program follows. The options are `live_outputs`, `layout planes`,
+//! `clamps_depth yes` and the [quirks of the fixed function](xfjit_isa::config::FixedQuirks), the fields of [`Setup`](xfjit_core::front::fixed::Setup).
 //!
 //! ```text
 //! constant = memory "[" slot "]" [ "." mask ]               "XFCTX[0x3a].xy", "LTCTX[0x2c]", "LTC1[3]"

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 use xfjit_core::front::fixed::Setup;
-use xfjit_isa::config::{Access, Arithmetic, Config, Forms, Quirk, QuirkSet, Viewport};
+use xfjit_isa::config::{Access, Arithmetic, Config, FixedQuirks, Forms, Quirk, QuirkSet, Viewport};
 use xfjit_isa::isa::{Generation, ProgramMode};
 use xfjit_runtime::batch::Layout;
 
@@ -65,7 +65,8 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
 
 /// The options of the fixed function other than `live_outputs`, with their values.
 pub fn all_fixed() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    FIXED_CHOICES.iter().copied()
+    let quirks = FixedQuirks::TABLE.iter().map(|quirk| (quirk.name, quirk.values));
+    FIXED_CHOICES.iter().copied().chain(quirks)
 }
 
 /// Whether an option can change anything for a generation's programs.
@@ -87,14 +88,15 @@ pub fn matters(name: &str, generation: Generation) -> bool {
 /// Sets an option of the fixed function other than `live_outputs`; none if there is no such option.
 pub(super) fn set_fixed(setup: &mut Setup, words: &[&str]) -> Option<()> {
     let &[name, value] = words else { return None };
-    choose_fixed(setup, name, value).then_some(())
+    (choose_fixed(setup, name, value) || setup.quirks.choose(name, value)).then_some(())
 }
 
 /// Writes the options of the fixed function other than `live_outputs` that are not the chip's.
 pub(super) fn write_fixed(f: &mut impl Write, setup: &Setup) -> fmt::Result {
     // Exhaustive, so that a new field is not forgotten.
-    let Setup { mode, model: _, live_outputs: _, layout: _, clamps_depth: _ } = *setup;
-    write_fixed_choices(f, setup, &Setup::new(mode))
+    let Setup { mode, model: _, live_outputs: _, layout: _, clamps_depth: _, quirks } = *setup;
+    write_fixed_choices(f, setup, &Setup::new(mode))?;
+    write_chosen(f, &quirks)
 }
 
 /// Sets an option other than `live_outputs`, by its name and the words behind it; none if there is no such option or

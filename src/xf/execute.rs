@@ -14,7 +14,7 @@ use xfjit_core::backend::Outcome;
 use xfjit_core::backend::Worker;
 use xfjit_core::shader::Faults;
 use xfjit_isa::chip::Chip;
-use xfjit_isa::config::{Config, Viewport};
+use xfjit_isa::config::{Config, FixedQuirks, Viewport};
 use xfjit_isa::isa::WORDS_PER_SLOT;
 use xfjit_runtime::batch::{Attribute, Inputs, Layout, Outputs, StreamError};
 use xfjit_runtime::format::InputLayout;
@@ -124,6 +124,13 @@ impl Executor {
     pub(super) fn set_base(&mut self, base: Config) {
         self.base = Config { generation: self.base.generation, layout: Layout::Rows, ..base };
         self.mode_changed();
+    }
+
+    /// What LT and its lights are taken to do.
+    pub(super) fn set_fixed_quirks(&mut self, quirks: FixedQuirks) {
+        if let Some(fixed) = &mut self.fixed {
+            fixed.set_quirks(quirks);
+        }
     }
 
     /// XFMODE, XTRA or a register has changed.

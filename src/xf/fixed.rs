@@ -15,6 +15,7 @@ use xfjit_core::shader::Shader;
 use xfjit_isa::chip::Outputs as Places;
 use xfjit_isa::chip::memory;
 use xfjit_isa::chip::{Chip, Pipeline};
+use xfjit_isa::config::FixedQuirks;
 use xfjit_runtime::batch::{Layout, Outputs, StreamError};
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::num::Model;
@@ -37,6 +38,8 @@ pub(super) struct Fixed {
     current: Option<usize>,
     /// Registers of a batch of Celsius, before they are packed.
     rows: Vec<u32>,
+    /// The choices where the behaviour of the chip is not known.
+    quirks: FixedQuirks,
 }
 
 #[derive(Debug)]
@@ -53,7 +56,13 @@ impl Fixed {
     pub(super) fn new(chip: Chip) -> Option<Self> {
         let pipeline = chip.pipeline()?;
         let context = Context::new(memory::rows(pipeline));
-        Some(Fixed { pipeline, context, handles: Handles::new(KEPT), current: None, rows: Vec::new() })
+        let (handles, quirks) = (Handles::new(KEPT), FixedQuirks::SPEC);
+        Some(Fixed { pipeline, context, handles, current: None, rows: Vec::new(), quirks })
+    }
+
+    pub(super) fn set_quirks(&mut self, quirks: FixedQuirks) {
+        self.quirks = quirks;
+        self.mode_changed();
     }
 
     /// XFMODE or a register has changed.
@@ -121,7 +130,7 @@ impl Fixed {
         live_outputs: u32,
     ) -> Result<&[u32], StreamError> {
         let mode = Plan::mode(&xfmode_of(ram, self.pipeline));
-        let setup = Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth: false };
+        let setup = Setup { model, live_outputs, quirks: self.quirks, ..Setup::new(mode) };
         let at = self.handle(engine, (setup, layout), resolved);
         self.update(ram);
         let (_, Handle { mask, sent: (ref list, count), ref program }) = self.handles[at];
@@ -140,7 +149,7 @@ impl Fixed {
             Pipeline::Kelvin | Pipeline::Rankine | Pipeline::Curie => registers.get(Register::Outputs),
         };
         let clamps_depth = registers.get(Register::DepthClamp) != 0;
-        Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth }
+        Setup { mode, model, live_outputs, layout: Layout::Rows, clamps_depth, quirks: self.quirks }
     }
 
     fn handle(

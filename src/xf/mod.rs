@@ -86,7 +86,7 @@ use vab::Vab;
 use xfjit_core::shader::Cancel;
 use xfjit_isa::chip::Generation;
 use xfjit_isa::chip::output_map::OutputMap;
-use xfjit_isa::config::Config;
+use xfjit_isa::config::{Config, FixedQuirks};
 use xfjit_isa::isa::convert::kelvin_slot_to_rankine;
 use xfjit_runtime::batch::StreamError;
 use xfjit_runtime::format::InputLayout;
@@ -142,6 +142,13 @@ impl XfUnit {
     #[must_use]
     pub fn with_config(mut self, config: Config) -> Self {
         self.executor.set_base(config);
+        self
+    }
+
+    /// Sets the choices for unknown behaviour of the chip's fixed function.
+    #[must_use]
+    pub fn with_fixed_quirks(mut self, quirks: FixedQuirks) -> Self {
+        self.executor.set_fixed_quirks(quirks);
         self
     }
 

@@ -3,7 +3,7 @@
 use super::experiment::{Body, Console, Experiment};
 use super::push::{self, Call};
 use super::reading::Reading;
-use super::{fifo, methods, nxdk, predict, results, shelf};
+use super::{fifo, fixed, methods, nxdk, predict, results, shelf};
 use crate::args::{Format, Global, KitBuild};
 use crate::fail::{Failure, note, warning};
 use crate::files;
@@ -66,13 +66,19 @@ fn write(directory: &Path, name: &str, extension: &str, bytes: &[u8]) -> Result<
     files::write(&directory.join(format!("{name}.{extension}")), bytes)
 }
 
-/// A push buffer of each experiment, in the order of the machine's bytes, and all of them as a C file.
+/// A push buffer of each experiment, in the order of the machine's bytes, and all that read constants as a C file.
 fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> {
     let mut tables = Vec::new();
     for experiment in experiments {
-        let Body::Program(program) = &experiment.body else { return Err(internal(experiment)) };
-        let calls = methods::nv2a(experiment, program);
+        let calls = match &experiment.body {
+            Body::Program(program) => methods::nv2a(experiment, program),
+            Body::Commands(trace) => fixed::methods(experiment, trace)?,
+            Body::Stream(_) => return Err(internal(experiment)),
+        };
         write(directory, experiment.name, "push", &bytes(&push::words(&calls), u32::to_le_bytes))?;
+        if matches!(experiment.body, Body::Commands(_)) {
+            continue;
+        }
         let rows = experiment.readings.iter().filter_map(|reading| match *reading {
             Reading::Constant(row) => Some(row),
             Reading::Pixel(_) | Reading::Depth(_) => None,
@@ -80,7 +86,10 @@ fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> 
         tables.push(nxdk::Table { name: experiment.name, calls, rows: rows.collect() });
     }
     write(directory, "xfjit_kit", "c", nxdk::file(&tables).as_bytes())?;
-    form(experiments, directory, |_, reading| format!("rdi 0x17, {reading}: x y z w"))?;
+    form(experiments, directory, |_, reading| match reading {
+        Reading::Constant(_) => format!("rdi 0x17, {reading}: x y z w"),
+        Reading::Pixel(at) | Reading::Depth(at) => pixel(at),
+    })?;
     Ok(experiments.len() + 2)
 }
 
@@ -113,10 +122,15 @@ fn playstation(experiments: &[Experiment], directory: &Path) -> Result<usize, Fa
     }
     form(experiments, directory, |_, reading| {
         let (Reading::Pixel(at) | Reading::Depth(at) | Reading::Constant(at)) = reading;
-        let [x, y] = predict::place(at);
-        format!("the pixel at {x}, {y}")
+        pixel(at)
     })?;
     Ok(2 * experiments.len() + 1)
+}
+
+/// Where a point of NVIDIA's chips is.
+fn pixel(point: u16) -> String {
+    let [x, y] = predict::place(point);
+    format!("the pixel at {x}, {y}")
 }
 
 /// The form for results: what to write, and where it is found.

@@ -7,10 +7,11 @@
 //! alike dolphin-jit dolphin       # values that this experiment does not tell apart
 //! program                         # text of the assembler; of Flipper lines of a trace
 //!     MOV c[10], v0
-//! end                             # in place of `program`, `microcode` has words, where the assembler would leave out what cannot run
+//! end                             # in place of `program`, `microcode` has words, where the assembler would leave out what cannot run, and
+//!                                 # `commands` those of the Xbox's unit that set up its fixed function and draw, as lines of a trace
 //! constant 0 1.0 2.0 0x7fffffff 4.0
 //! input 1.0 2.0 3.0 4.0           # Xbox: v0 of the state program. PlayStation 3: v1 of a point; a line for each point
-//! read c[10]                      # Xbox: a constant. Others: pixel 0, depth 0
+//! read c[10]                      # Xbox: a constant, or pixel 0 behind commands. Others: pixel 0, depth 0
 //! ```
 
 use super::hypothesis::{Hypothesis, hypotheses};
@@ -20,7 +21,7 @@ use clap::ValueEnum;
 use xfjit::flipper::Trace;
 use xfjit::isa::{WORDS_PER_SLOT, encode};
 use xfjit::runtime::state::Row;
-use xfjit::{Generation, asm};
+use xfjit::{Generation, asm, xf};
 
 /// Whose chip an experiment is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,6 +75,8 @@ pub struct Program {
 pub enum Body {
     /// A program.
     Program(Program),
+    /// Commands of the Xbox's unit.
+    Commands(xf::Trace),
     /// Commands of Flipper.
     Stream(Trace),
 }
@@ -101,6 +104,27 @@ pub struct Experiment {
     pub readings: Vec<Reading>,
 }
 
+/// What the text of an experiment is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Form {
+    #[default]
+    Program,
+    Microcode,
+    Commands,
+}
+
+impl Form {
+    /// By the word that begins it.
+    fn named(word: &str) -> Option<Form> {
+        match word {
+            "program" => Some(Form::Program),
+            "microcode" => Some(Form::Microcode),
+            "commands" => Some(Form::Commands),
+            _ => None,
+        }
+    }
+}
+
 /// Lines so far.
 #[derive(Default)]
 struct Lines {
@@ -109,7 +133,7 @@ struct Lines {
     hypotheses: Vec<Hypothesis>,
     alike: Vec<Vec<String>>,
     listing: Option<String>,
-    is_microcode: bool,
+    form: Form,
     constants: Vec<(u16, Row)>,
     inputs: Vec<Row>,
     readings: Vec<Reading>,
@@ -126,8 +150,8 @@ impl Experiment {
         while let Some(line) = lines.next() {
             let words: Vec<Word<'_>> = text::words(line, &[], &["#"]).collect();
             let Some((verb, rest)) = words.split_first() else { continue };
-            if verb.text == "program" || verb.text == "microcode" {
-                read.is_microcode = verb.text == "microcode";
+            if let Some(form) = Form::named(verb.text) {
+                read.form = form;
                 let body = lines.by_ref().take_while(|line| line.text.trim() != "end");
                 read.listing = Some(body.map(|line| format!("{}\n", line.text)).collect());
             } else {
@@ -171,14 +195,28 @@ impl Lines {
         if self.hypotheses.is_empty() || self.readings.is_empty() {
             return Err(missing("a line `asks`, or a line `read`"));
         }
+        let is_program = console.generation().is_some() && self.form != Form::Commands;
+        let has_operands = !self.constants.is_empty() || !self.inputs.is_empty();
+        if has_operands && !is_program {
+            return Err(Flaw::new("constants and inputs are for programs"));
+        }
+        let leaves_constants = is_program && console == Console::Nv2a;
+        let is_left = |reading: &&Reading| matches!(reading, Reading::Constant(_)) == leaves_constants;
+        if let Some(reading) = self.readings.iter().find(|reading| !is_left(reading)) {
+            return Err(Flaw::new(format!("leaves no `{reading}`")));
+        }
         let wrong = |error: String| Flaw::new(format!("its program: {error}"));
         let body = match console.generation() {
             None => {
                 let trace = Trace::parse(&format!("chip flipper\n{listing}"));
                 Body::Stream(trace.map_err(|errors| wrong(errors.to_string()))?)
             }
+            Some(_) if self.form == Form::Commands => {
+                let trace = xf::Trace::parse(&format!("chip {}\n{listing}", console.name()));
+                Body::Commands(trace.map_err(|errors| wrong(errors.to_string()))?)
+            }
             Some(generation) => {
-                let assembled = if self.is_microcode { microcode } else { assemble };
+                let assembled = if self.form == Form::Microcode { microcode } else { assemble };
                 let (words, start) = assembled(generation, &listing).map_err(wrong)?;
                 let (constants, inputs) = (self.constants, self.inputs);
                 Body::Program(Program { words, start, constants, inputs })
@@ -242,7 +280,9 @@ mod tests {
     fn wrong_files_are_refused_where_they_are_wrong() {
         for (from, to, expected) in [
             ("asks write_order", "asks ring", "line 2, column 6: no quirk, form or model of this console"),
-            ("read c[10]", "read pixel 0", "line 8, column 6: nothing that can be read back"),
+            ("read c[10]", "read depth 0", "line 8, column 6: nothing that can be read back"),
+            ("read c[10]", "read pixel 0", "leaves no `pixel 0`"),
+            ("program", "commands", "constants and inputs are for programs"),
             ("input 1 2 3 4", "input 1 2 3", "line 7: a register has four components"),
             ("input 1 2 3 4", "input 1 2 3 x", "line 7, column 13: `x` is not a number"),
             ("constant 3", "constant -3", "line 6, column 10: not the number of a row"),

@@ -3,7 +3,7 @@
 use super::experiment::Console;
 use crate::flipper_choices::FlipperChoices;
 use std::fmt;
-use xfjit::config::{FlipperQuirks, Forms, Quirk, QuirkSet};
+use xfjit::config::{FixedQuirks, FlipperQuirks, Forms, Quirk, QuirkSet};
 use xfjit::repro::options;
 use xfjit::{Config, Generation, Model, flipper};
 
@@ -45,6 +45,9 @@ pub fn hypotheses(console: Console, option: &str) -> Option<Vec<Hypothesis>> {
     if let Some(quirk) = Quirk::named(option).filter(|quirk| quirk.matters(generation)) {
         return Some(all(quirk.name, quirk.values, Model::Hw));
     }
+    if let Some(quirk) = FixedQuirks::row(option).filter(|_| console == Console::Nv2a) {
+        return Some(all(quirk.name, quirk.values, Model::Hw));
+    }
     let form = Forms::row(option).filter(|form| form.matters(generation))?;
     Some([vec![of_chip], all(form.name, form.values, Model::Ieee)].concat())
 }
@@ -53,11 +56,18 @@ impl Hypothesis {
     /// The configuration of programs under it.
     pub fn config(&self, generation: Generation) -> Config {
         let mut config = Config::new(generation).model(self.model);
-        if self.option != MODEL {
+        if self.option != MODEL && FixedQuirks::row(self.option).is_none() {
             let chosen = options::set(&mut config, &[self.option, self.value]);
             debug_assert!(chosen.is_some(), "{self} is of the table");
         }
         config
+    }
+
+    /// The choices of the fixed function under it.
+    pub fn fixed(&self) -> FixedQuirks {
+        let mut quirks = FixedQuirks::SPEC;
+        quirks.choose(self.option, self.value);
+        quirks
     }
 
     /// Flipper under it.

@@ -1,9 +1,9 @@
 //! What a console returns under a hypothesis: computed anew each time, by the reference interpreter.
 
 use super::experiment::{Body, Experiment, Program};
-use super::fifo;
 use super::hypothesis::Hypothesis;
 use super::reading::Reading;
+use super::{fifo, fixed};
 use crate::fail::Failure;
 use std::sync::Arc;
 use xfjit::backend::Interp;
@@ -56,6 +56,14 @@ pub fn predict(experiment: &Experiment, hypothesis: &Hypothesis) -> Result<Outco
                 Reading::Pixel(at) => points.get(usize::from(at)).map(|point| point.colour),
                 Reading::Depth(at) => points.get(usize::from(at)).map(|point| point.depth),
                 Reading::Constant(_) => None,
+            };
+            all(readings.iter().map(word))
+        }
+        (Body::Commands(trace), _) => {
+            let colours = fixed::colours(trace, hypothesis);
+            let word = |reading: &Reading| match *reading {
+                Reading::Pixel(at) => colours.get(usize::from(at)).copied(),
+                Reading::Constant(_) | Reading::Depth(_) => None,
             };
             all(readings.iter().map(word))
         }

@@ -50,7 +50,7 @@ impl Reading {
     pub fn exists(self, console: Console) -> bool {
         match self {
             Reading::Constant(_) => console == Console::Nv2a,
-            Reading::Pixel(_) => console != Console::Nv2a,
+            Reading::Pixel(_) => true,
             Reading::Depth(_) => console == Console::Flipper,
         }
     }

@@ -18,7 +18,8 @@ macro_rules! files { ($($console:ident in $directory:literal: $($name:literal)*;
 files! {
     Nv2a in "nv2a":
         "write-order" "address-bias" "address-range" "address-nan" "missing-rows" "read-back" "constant-results"
-        "products" "extremes" "comparisons" "sums" "denormals" "nan-bits" "reciprocals" "reciprocal-bits" "library";
+        "products" "extremes" "comparisons" "sums" "denormals" "nan-bits" "reciprocals" "reciprocal-bits" "library"
+        "lighting-sums" "light-gaps";
     Flipper in "flipper":
         "accumulation" "storage" "to-integer" "half-angle" "depth" "dialect" "decoding";
     Rsx in "rsx":
@@ -68,7 +69,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
     use xfjit::Model;
-    use xfjit::config::{FlipperQuirks, Forms, Quirk, QuirkSet};
+    use xfjit::config::{FixedQuirks, FlipperQuirks, Forms, Quirk, QuirkSet};
     use xfjit::flipper::Quirks;
 
     /// Whether an experiment says that it does not tell two answers apart.
@@ -133,9 +134,11 @@ mod tests {
         assert_eq!(left.len(), LEFT.len());
         let programs = Quirk::ALL.iter().map(|quirk| quirk.name);
         let forms = Forms::TABLE.iter().map(|quirk| quirk.name);
+        let fixed = FixedQuirks::TABLE.iter().map(|quirk| quirk.name);
         let flipper = FlipperQuirks::TABLE.iter().map(|quirk| quirk.name);
         let processor = Quirks::TABLE.iter().map(|quirk| quirk.name);
-        let options: BTreeSet<&str> = programs.chain(forms).chain(flipper).chain(processor).collect();
+        let options: BTreeSet<&str> =
+            programs.chain(forms).chain(fixed).chain(flipper).chain(processor).collect();
         let missing: Vec<&&str> =
             options.iter().filter(|option| asked.contains(**option) == left.contains(**option)).collect();
         assert!(missing.is_empty(), "neither asked about nor left, or both: {missing:?}");

@@ -96,8 +96,8 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     let model = args.model;
     let (name, engine) = device::engine(args, model)?;
     let watch = args.limits.watch(&engine);
-    let config = args.configuration.of_unit(items.chip().family().microcode(), model)?;
-    let mut unit = XfUnit::new(engine, items.chip()).with_config(config);
+    let (config, fixed) = args.configuration.of_unit(items.chip(), model)?;
+    let mut unit = XfUnit::new(engine, items.chip()).with_config(config).with_fixed_quirks(fixed);
     unit.set_overtime(Some(args.limits.overtime));
     if !args.textures.is_empty() && items.chip().family() != Family::Curie {
         let chip = items.chip().name();

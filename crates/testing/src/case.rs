@@ -6,7 +6,7 @@ use super::branching;
 use super::choices::Choices;
 use super::operand::{self, Temper};
 use super::program::{self, Shape};
-use crate::config::{Access, Arithmetic, Config, QuirkSet, Viewport};
+use crate::config::{Access, Arithmetic, Config, Quirk, QuirkSet, Viewport};
 use crate::isa::{self, Generation, ProgramMode};
 use crate::repro::Texels;
 use xfjit_runtime::batch::{Layout, Place};
@@ -62,22 +62,22 @@ pub fn config(c: &mut Choices<'_>, limits: Limits, written: u32, slots: usize) -
         layout: c.pick(&[Layout::Rows, Layout::Rows, Layout::Planes]),
         access: c.weighted(&[(5, Access::Full), (1, Access::User)]),
         constant_writes: c.chance(20),
-        quirks: chosen(c, generation),
+        quirks: chosen(c, |quirk| quirk.matters(generation)),
         ..Config::new(generation)
     };
     let config = if generation == Generation::Kelvin { config } else { since_rankine(c, config, slots) };
     // Forms are heard under `ieee`, and half of its programs have none.
     if config.model == Model::Ieee && c.chance(50) {
-        Config { forms: chosen(c, generation), ..config }
+        Config { forms: chosen(c, |form| form.matters(generation)), ..config }
     } else {
         config
     }
 }
 
-/// A hypothesis for each quirk, or a form for each thing, that can matter to a generation.
-fn chosen<S: QuirkSet>(c: &mut Choices<'_>, generation: Generation) -> S {
+/// A hypothesis for each quirk, or a form for each thing, that can matter.
+pub(crate) fn chosen<S: QuirkSet>(c: &mut Choices<'_>, matters: impl Fn(&&Quirk<S>) -> bool) -> S {
     let mut quirks = S::default();
-    for quirk in S::TABLE.iter().filter(|quirk| quirk.matters(generation)) {
+    for quirk in S::TABLE.iter().filter(matters) {
         let values: Vec<(u32, &str)> =
             quirk.weights.iter().copied().zip(quirk.values.iter().copied()).collect();
         (quirk.set)(&mut quirks, c.weighted(&values));

@@ -1,5 +1,6 @@
 //! Random configurations of the fixed function, with state and vertices, and the check that all backends agree on them.
 
+use super::case::chosen;
 use super::check::{self, Stats};
 use super::choices::Choices;
 use super::filetest::FileTest;
@@ -112,6 +113,7 @@ impl RandomFixed for FixedCase {
             setup.live_outputs &= c.word();
         }
         let temper = c.weighted(&[(6, Temper::Ordinary), (2, Temper::Mixed), (1, Temper::Wild)]);
+        setup.quirks = chosen(c, |_| true);
         // The data are too many to be spelled out by a fuzzer.
         let c = &mut c.fork();
         let context = state(c, pipeline, temper);

@@ -10,9 +10,10 @@ mod quirks;
 pub use dialect::Dialect;
 pub use quirks::{
     Accumulation, AddressBias, AddressNan, Addresses, BothOutputs, Comparisons, ConstantResults, Depth,
-    EndOnBranch, Extremes, FlipperQuirks, FogWrite, Forms, HalfAngle, Indirect, Interrupt, Library,
-    OutOfRange, ProcessorQuirks, Products, Quirk, QuirkSet, Quirks, ReadBack, Reciprocals, Ring, RowCount,
-    SaturateNan, SignOfNan, Storage, ToInteger, Watermarks, Waves, Wrap, WriteOrder,
+    EndOnBranch, Extremes, FixedQuirks, FlipperQuirks, FogWrite, Forms, HalfAngle, Indirect, Interrupt,
+    Library, LightGaps, LightingSums, OutOfRange, ProcessorQuirks, Products, Quirk, QuirkSet, Quirks,
+    ReadBack, Reciprocals, Ring, RowCount, SaturateNan, SignOfNan, Storage, ToInteger, Watermarks, Waves,
+    Wrap, WriteOrder,
 };
 
 use crate::isa::{Generation, Program, ProgramMode, Reading};

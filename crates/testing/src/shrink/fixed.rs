@@ -2,6 +2,7 @@
 
 use super::{Reduced, Search, Shrinks, reduce};
 use crate::backend::{Backend, Worker};
+use crate::config::FixedQuirks;
 use crate::front::fixed::Setup;
 use crate::repro::{FixedCase, Placement, Ran, Refusal};
 use crate::shader::Shader;
@@ -22,7 +23,11 @@ impl Plainer for Setup {
     fn plainer(&self) -> Vec<Setup> {
         let fields = self.mode.pipeline().fields();
         let without = fields.into_iter().map(|(name, _)| Setup { mode: self.mode.with(name, 0), ..*self });
-        let all = [Setup { layout: Layout::Rows, ..*self }, Setup { clamps_depth: false, ..*self }];
+        let all = [
+            Setup { layout: Layout::Rows, ..*self },
+            Setup { clamps_depth: false, ..*self },
+            Setup { quirks: FixedQuirks::SPEC, ..*self },
+        ];
         all.into_iter().chain(without).collect()
     }
 

@@ -1,9 +1,11 @@
 //! The canonical setup: fields without influence are cleared, so that equivalent setups are equal.
 
 use super::Setup;
-use crate::chip::Family;
 use crate::chip::mode::{Gen, LightMode, Mode, Name, Property, Side};
 use crate::chip::slots::Outputs;
+use crate::chip::{Family, Lights};
+use crate::config::{FixedQuirks, LightingSums};
+use xfjit_runtime::num::Model;
 
 impl Setup {
     /// The setup with all fields without influence set to 0. It is part of the key of compiled code.
@@ -23,6 +25,7 @@ impl Setup {
             keep(&[Name::Mode, Name::Origin, Name::FogCoord]);
             (0..self.mode.pipeline().units()).for_each(|unit| keep(&[Name::TexPerspective(unit as u8)]));
             setup.mode = mode;
+            setup.quirks = self.kept_quirks(live(registers.fog));
             return setup;
         }
         keep(&[Name::Weight, Name::Normalize, Name::ViewportSkip]);
@@ -61,7 +64,18 @@ impl Setup {
         let front = registers.front.into_iter().any(live);
         let back = self.mode.has(Name::TwoSide) && registers.back.into_iter().any(live);
         self.keep_lighting(&mut setup.mode, front, back, embosses);
+        let is_lit = self.mode.has(Name::Lighting) && (front || back);
+        let measures = setup.mode.has(Name::FogEnable) || setup.mode.has(Name::PointParams);
+        setup.quirks = self.kept_quirks(is_lit || measures);
         setup
+    }
+
+    /// The hypotheses that matter where LT adds, or does not. Lights that a gap ends are not kept, so that there is none.
+    fn kept_quirks(&self, adds: bool) -> FixedQuirks {
+        let FixedQuirks { lighting_sums, light_gaps: _ } = self.quirks;
+        let has_lt = self.model == Model::Hw && self.mode.pipeline().lights() == Lights::Lt;
+        let kept = if adds && has_lt { lighting_sums } else { LightingSums::Split };
+        FixedQuirks { lighting_sums: kept, ..FixedQuirks::SPEC }
     }
 
     /// Keeps the lighting fields that influence colours, or embossing, which depends on light 0 only.
@@ -96,14 +110,14 @@ impl Setup {
                 keep(&[Name::Source(side, property)]);
             }
         }
-        self.mode.lights().for_each(|(light, _)| keep(&[Name::Light(light as u8)]));
-        if self.mode.lights().next().is_some() {
+        self.lights().for_each(|(light, _)| keep(&[Name::Light(light as u8)]));
+        if self.lights().next().is_some() {
             keep(&[Name::LocalViewer]);
             if self.mode.has(Name::Source(Side::Front, Property::Specular)) {
                 keep(&[Name::VertexSpecular]);
             }
         }
-        if self.mode.lights().any(|(_, light)| light != LightMode::Infinite) {
+        if self.lights().any(|(_, light)| light != LightMode::Infinite) {
             keep(&[Name::RawAttenuation]);
         }
     }

@@ -46,8 +46,8 @@ impl Lowering<'_> {
             colours: [base, zero],
         };
         let viewer = self.lighting_eye(eye);
-        let mode = self.mode;
-        for (light, _) in mode.lights() {
+        let setup = self.setup;
+        for (light, _) in setup.lights() {
             let before = self.at(Topic::Light, light);
             let to_light: LightVector = self.light_vector(light, eye);
             self.light(light, &to_light, viewer, &mut surface);

@@ -79,8 +79,8 @@ impl Lowering<'_> {
             colours: [constant, zero],
         };
         let viewer = self.lighting_eye(eye);
-        let mode = self.mode;
-        for (light, _) in mode.lights() {
+        let setup = self.setup;
+        for (light, _) in setup.lights() {
             let before = self.at(Topic::Light, light);
             let to_light = self.light_vector(light, eye);
             self.light(light, &to_light, viewer, &mut surface);

@@ -19,8 +19,9 @@ mod steps;
 mod texgen;
 mod vector;
 
-use crate::chip::mode::{Mode, Name};
+use crate::chip::mode::{LightMode, Mode, Name};
 use crate::chip::slots::{Outputs, Slots, slots};
+use crate::config::{FixedQuirks, LightGaps};
 use crate::ir::func::Func;
 use vector::{Lowering, Vec3, Vec4};
 use xfjit_runtime::batch::Layout;
@@ -41,6 +42,8 @@ pub struct Setup {
     /// Celsius: depth and 1/w are clamped from below: bit 22 of debug_e is set, and bit 30 of the rasteriser's bundle is
     /// not (fixed_function.md 4.2).
     pub clamps_depth: bool,
+    /// The choices for unknown behaviour of the chip.
+    pub quirks: FixedQuirks,
 }
 
 impl Setup {
@@ -52,6 +55,7 @@ impl Setup {
             live_outputs: u32::MAX,
             layout: Layout::Rows,
             clamps_depth: false,
+            quirks: FixedQuirks::SPEC,
         };
         Setup { live_outputs: setup.outputs(), ..setup }
     }
@@ -75,6 +79,23 @@ impl Setup {
     pub fn live_outputs(mut self, mask: u32) -> Self {
         self.live_outputs = mask;
         self
+    }
+
+    /// Sets other hypotheses.
+    #[must_use]
+    pub fn quirk(mut self, choose: impl FnOnce(&mut FixedQuirks)) -> Self {
+        choose(&mut self.quirks);
+        self
+    }
+
+    /// The lights that shine, if lighting is on.
+    pub(crate) fn lights(&self) -> impl Iterator<Item = (usize, LightMode)> + '_ {
+        let is_listed = move |&(place, (light, _)): &(usize, (usize, LightMode))| match self.quirks.light_gaps
+        {
+            LightGaps::Passed => true,
+            LightGaps::End => light == place,
+        };
+        self.mode.lights().enumerate().take_while(is_listed).map(|(_, light)| light)
     }
 
     /// The arithmetic of XF.

@@ -8,6 +8,7 @@ use super::Setup;
 use crate::chip::Lights;
 use crate::chip::memory::{self, Ram};
 use crate::chip::mode::Mode;
+use crate::config::LightingSums;
 use crate::ir::build::Builder;
 use crate::ir::func::{Func, Level, Value};
 use crate::ir::imm::Element;
@@ -190,6 +191,50 @@ impl<'a> Lowering<'a> {
         std::array::from_fn(|c| self.lt_add(a[c], b[c]))
     }
 
+    /// A sum of the vector unit.
+    pub(super) fn lt_add(&mut self, a: Value, b: Value) -> Value {
+        match self.sums() {
+            Some(LightingSums::Split | LightingSums::Guarded) => self.f.lt_add(a, b),
+            Some(LightingSums::Unguarded) => self.f.lts_add(a, b),
+            Some(LightingSums::Wide) => self.wide(|f| f.sum2(a, b)),
+            None => self.f.sum2(a, b),
+        }
+    }
+
+    /// A sum of three of the vector unit.
+    fn lt_sum_of(&mut self, a: Value, b: Value, c: Value) -> Value {
+        match self.sums() {
+            Some(LightingSums::Split | LightingSums::Guarded) => self.f.lt_add3(a, b, c),
+            Some(LightingSums::Unguarded) => {
+                let first = self.f.lts_add(a, b);
+                self.f.lts_add(first, c)
+            }
+            Some(LightingSums::Wide) => self.wide(|f| f.sum3(a, b, c)),
+            None => self.f.sum3(a, b, c),
+        }
+    }
+
+    /// A sum of a scalar unit.
+    pub(super) fn lts_add(&mut self, a: Value, b: Value) -> Value {
+        match self.sums() {
+            Some(LightingSums::Split | LightingSums::Unguarded) => self.f.lts_add(a, b),
+            Some(LightingSums::Guarded) => self.f.lt_add(a, b),
+            Some(LightingSums::Wide) => self.wide(|f| f.sum2(a, b)),
+            None => self.f.sum2(a, b),
+        }
+    }
+
+    /// How LT adds; none where XF lights.
+    fn sums(&self) -> Option<LightingSums> {
+        (self.lights == Lights::Lt).then_some(self.setup.quirks.lighting_sums)
+    }
+
+    /// A number of XF without the bits that LT's numbers lack.
+    fn wide(&mut self, sum: impl FnOnce(&mut Builder) -> Value) -> Value {
+        let (sum, bits) = (sum(&mut self.f), self.f.bits(LT_BITS));
+        self.f.and(sum, bits)
+    }
+
     /// The sum of the components.
     pub(super) fn lt_sum(&mut self, [x, y, z]: Vec3) -> Value {
         self.lt_sum_of(x, y, z)
@@ -242,15 +287,12 @@ macro_rules! lighting {
 lighting! {
     // LT's vector unit     LT          XF
     lt_mul(a, b)          = lt_mul   | mul;
-    lt_add(a, b)          = lt_add   | sum2;
-    lt_sum_of(a, b, c)    = lt_add3  | sum3;
     lt_rcp(a)             = lt_rcp   | rcp;
     lt_rsq(a)             = lt_rsq   | rsq;
     /// Clamps to 0.0 ..= 1.0.
     lt_clamp(a)           = lt_clamp | saturate;
     // Its scalar units, which round otherwise.
     lts_mul(a, b)         = lts_mul  | mul;
-    lts_add(a, b)         = lts_add  | sum2;
 }
 
 /// The first three components.

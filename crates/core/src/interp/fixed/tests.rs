@@ -38,6 +38,7 @@ impl Wild {
             live_outputs: given.live_outputs,
             layout: given.layout,
             clamps_depth: given.clamps_depth,
+            quirks: given.quirks,
         };
         let (mut context, mut attributes) = (case.context, case.attributes);
         let c = &mut c.fork();

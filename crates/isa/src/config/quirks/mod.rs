@@ -1,10 +1,11 @@
 //! Quirks: behaviour that nobody has verified on silicon, or in which emulators differ. Each question has a name, and so have the
 //! hypotheses that answer it.
 //!
-//! [`table`] has all of them: for programs, for emulators and for Flipper. A row is everything that configurations, test files, the command
+//! [`table`] has all of them: for programs, for emulators, for the fixed function and for Flipper. A row is everything that configurations, test files, the command
 //! line, C, Python, the key of compiled code, random cases and `docs/QUIRKS.md` need to know about a quirk. The code that reads a
 //! hypothesis implements its effect.
 
+mod fixed;
 mod forms;
 mod processor;
 mod programs;
@@ -13,6 +14,7 @@ mod table;
 mod tests;
 mod transform;
 
+pub use fixed::{LightGaps, LightingSums};
 pub use forms::{
     Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Library, Products, ReadBack, Reciprocals,
     RowCount, SignOfNan, Waves,
@@ -21,7 +23,7 @@ pub use processor::{Interrupt, Ring, Watermarks, Wrap};
 pub use programs::{
     AddressBias, AddressNan, EndOnBranch, FogWrite, Indirect, OutOfRange, SaturateNan, WriteOrder,
 };
-pub use table::{FlipperQuirks, Forms, ProcessorQuirks, Quirks};
+pub use table::{FixedQuirks, FlipperQuirks, Forms, ProcessorQuirks, Quirks};
 pub use transform::{Accumulation, Depth, HalfAngle, Storage, ToInteger};
 
 use crate::isa::Generation;
@@ -31,7 +33,7 @@ use crate::isa::Generation;
 pub struct Quirk<Of = Quirks> {
     /// The name of the field, which is also the name of the option.
     pub name: &'static str,
-    /// The generations whose programs it can change; none if it is Flipper's.
+    /// The generations whose programs it can change; none if it is not about programs.
     pub generations: &'static [Generation],
     /// The names of its hypotheses; the default comes first.
     pub values: &'static [&'static str],

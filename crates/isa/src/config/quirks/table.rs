@@ -1,5 +1,6 @@
 //! The table of quirks.
 
+use super::fixed::{LightGaps, LightingSums};
 use super::forms::{
     Addresses, BothOutputs, Comparisons, ConstantResults, Extremes, Library, Products, ReadBack, Reciprocals,
     RowCount, SignOfNan, Waves,
@@ -208,6 +209,21 @@ quirks! {
         waves: Waves, LATER, "Bochs does not compute SIN and COS, and gives 0.5.";
         "computed" => Waves::Computed, 3;
         "half" => Waves::Half, 1;
+    }
+
+    /// A hypothesis for each unknown about the fixed function of the chips.
+    FixedQuirks, "The fixed function of NVIDIA's chips" {
+        /// Sums of LT.
+        lighting_sums: LightingSums, NO, "A model that its author checked in private has the default (fixed_function.md 1.5 and 1.6).";
+        "split" => LightingSums::Split, 5;
+        "guarded" => LightingSums::Guarded, 1;
+        "unguarded" => LightingSums::Unguarded, 1;
+        "wide" => LightingSums::Wide, 1;
+
+        /// Lights behind one that is off.
+        light_gaps: LightGaps, NO, "UNKNOWN on silicon: fixed_function.md 5.1. Drivers and emulators rely on the default.";
+        "passed" => LightGaps::Passed, 3;
+        "end" => LightGaps::End, 1;
     }
 
     /// A hypothesis for each unknown about Flipper's transform unit.

@@ -1,12 +1,14 @@
 //! Names choose what they name, of every quirk, and pages say what each is.
 
 use super::*;
+use crate::chip::Pipeline;
 
 /// What is said of the chips, where each quirk has its sentence.
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     include_str!("../../../../../docs/isa/kelvin.md"),
     include_str!("../../../../../docs/isa/rankine.md"),
     include_str!("../../../../../docs/isa/curie.md"),
+    include_str!("../../../../../docs/isa/fixed.md"),
     include_str!("../../../../../docs/isa/flipper.md"),
     include_str!("../../../../../docs/NUMERICS.md"),
 ];
@@ -39,6 +41,7 @@ fn names_choose_what_they_name<S: QuirkSet + PartialEq>() {
 fn names_choose_what_they_name_in_each_record() {
     names_choose_what_they_name::<Quirks>();
     names_choose_what_they_name::<Forms>();
+    names_choose_what_they_name::<FixedQuirks>();
     names_choose_what_they_name::<FlipperQuirks>();
     names_choose_what_they_name::<ProcessorQuirks>();
 }
@@ -47,6 +50,7 @@ fn names_choose_what_they_name_in_each_record() {
 fn no_name_stands_twice() {
     let mut names: Vec<&str> = Quirk::ALL.iter().map(|quirk| quirk.name).collect();
     names.extend(Forms::TABLE.iter().map(|quirk| quirk.name));
+    names.extend(FixedQuirks::TABLE.iter().map(|quirk| quirk.name));
     names.extend(FlipperQuirks::TABLE.iter().map(|quirk| quirk.name));
     names.extend(ProcessorQuirks::TABLE.iter().map(|quirk| quirk.name));
     let count = names.len();
@@ -73,4 +77,13 @@ fn generations_keep_what_matters<S: QuirkSet>() {
 fn a_generation_keeps_what_matters_to_it() {
     generations_keep_what_matters::<Quirks>();
     generations_keep_what_matters::<Forms>();
+}
+
+#[test]
+fn each_quirk_of_the_fixed_function_matters_to_some_and_not_to_all() {
+    for quirk in FixedQuirks::TABLE {
+        let matters = |pipeline: &&Pipeline| FixedQuirks::matters(quirk.name, **pipeline);
+        let count = Pipeline::ALL.iter().filter(matters).count();
+        assert!((1..Pipeline::ALL.len()).contains(&count), "{}: {count}", quirk.name);
+    }
 }

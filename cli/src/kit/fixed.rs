@@ -1,0 +1,222 @@
+//! Experiments of the Xbox's fixed function: commands of its unit as the methods of class 0x97 that FE makes them of, and the colours of the points
+//! that they draw.
+//!
+//! The documents give the numbers of few of these methods; the others are those of nxdk's header `pbkit/nv_regs.h`. What the header has not
+//! (0x9e0, the parameters of shininess) is from drivers that use it.
+
+use super::experiment::Experiment;
+use super::hypothesis::Hypothesis;
+use super::push::Call;
+use crate::fail::Failure;
+use std::sync::Arc;
+use xfjit::backend::Interp;
+use xfjit::chip::mode::{Mode, Name, Property, Side};
+use xfjit::chip::{Outputs, Pipeline};
+use xfjit::xf::trace::{Item, Trace};
+use xfjit::xf::{Command, Output, Payload, Type};
+use xfjit::{Engine, Generation, Options, XfUnit};
+
+const EXECUTION: u32 = 0x1e94;
+const BEGIN_END: u32 = 0x17fc;
+const POINTS: u32 = 1;
+/// Four floats of an attribute; the last one of attribute 0 draws a vertex.
+const ATTRIBUTE: u32 = 0x1a00;
+/// Methods from one light to the next.
+const LIGHT: u32 = 0x80;
+/// Rows of LTCTX from one light to the next (fixed_function.md, table of LTCTX).
+const LIGHT_ROWS: u16 = 8;
+const LIGHTS: u8 = 8;
+
+/// Words of a memory, and the method that loads the first of them. Those of lights are of light 0.
+const MEMORIES: &[(Type, u16, u16, u32)] = &[
+    (Type::Xfctx, 0x00, 16, 0x680), // composite matrix
+    (Type::Xfctx, 0x08, 16, 0x480), // to eye space
+    (Type::Xfctx, 0x0c, 16, 0x580), // its inverse, for normals
+    (Type::Xfctx, 0x3b, 4, 0xa20),  // offset of the viewport
+    (Type::Ltctx, 0x41, 3, 0xa10),  // ambient colour of the scene
+    (Type::Ltctx, 0x43, 3, 0x3a8),  // factor of the material
+    (Type::Ltc3, 0x0c, 1, 0x3b4),   // its alpha
+    (Type::Ltc1, 0x01, 1, 0x9e0),   // shininess A
+    (Type::Ltc2, 0x01, 1, 0x9e4),   // B
+    (Type::Ltc3, 0x02, 1, 0x9e8),   // C
+    (Type::Ltctx, 0x00, 3, 0x1000), // a light's ambient colour
+    (Type::Ltctx, 0x01, 3, 0x100c), // diffuse
+    (Type::Ltctx, 0x02, 3, 0x1018), // specular
+    (Type::Ltctx, 0x03, 3, 0x1028), // its half vector
+    (Type::Ltctx, 0x04, 3, 0x1034), // its direction
+];
+
+/// Methods of the fields of XFMODE, each with the place of its lowest bit in the value.
+const MODES: &[(u32, &[(Name, u32)])] = &[
+    (0x294, &[(Name::SeparateSpecular, 0), (Name::LocalViewer, 16), (Name::SpecularAlpha, 17)]),
+    (
+        0x298,
+        &[
+            (Name::Source(Side::Front, Property::Emission), 0),
+            (Name::Source(Side::Front, Property::Ambient), 2),
+            (Name::Source(Side::Front, Property::Diffuse), 4),
+            (Name::Source(Side::Front, Property::Specular), 6),
+        ],
+    ),
+    (0x2a4, &[(Name::FogEnable, 0)]),
+    (0x314, &[(Name::Lighting, 0)]),
+    (0x318, &[(Name::PointParams, 0)]),
+    (0x328, &[(Name::Weight, 0)]),
+    (0x3a4, &[(Name::Normalize, 0)]),
+    (0x3b8, &[(Name::SpecularEnable, 0)]),
+    (
+        0x3bc,
+        &[
+            (Name::Light(0), 0),
+            (Name::Light(1), 2),
+            (Name::Light(2), 4),
+            (Name::Light(3), 6),
+            (Name::Light(4), 8),
+            (Name::Light(5), 10),
+            (Name::Light(6), 12),
+            (Name::Light(7), 14),
+        ],
+    ),
+    (0x17c4, &[(Name::TwoSide, 0)]),
+    (EXECUTION, &[(Name::Mode, 0), (Name::ContextAccess, 2)]),
+];
+
+/// The commands of an experiment as methods.
+pub fn methods(experiment: &Experiment, trace: &Trace) -> Result<Vec<Call>, Failure> {
+    let mut calls = Vec::new();
+    let mut mode = [[0; 4]];
+    let mut sent = None;
+    let mut is_drawing = false;
+    for item in &trace.items {
+        let unknown = || Failure::Internal(format!("{}: no method is `{item}`", experiment.name));
+        let &Item::Command(command) = item else {
+            // The last word of attribute 0 is the trigger.
+            let is_trigger = matches!(item, Item::Vertex) && calls.last().is_some_and(is_trigger);
+            if is_trigger { continue } else { return Err(unknown()) }
+        };
+        let words = words(&command);
+        match command.kind {
+            Type::Mode => {
+                words.for_each(|(word, value)| mode[0][usize::from(word)] = value);
+                sent = None;
+                continue;
+            }
+            Type::Vab => {
+                if sent != Some(mode) {
+                    calls.extend(modes(&mode).ok_or_else(unknown)?);
+                    sent = Some(mode);
+                }
+                if !is_drawing {
+                    calls.push(Call { method: BEGIN_END, value: POINTS });
+                    is_drawing = true;
+                }
+                let first = ATTRIBUTE + 16 * u32::from(command.slot);
+                calls.extend(words.map(|(word, value)| Call { method: first + 4 * u32::from(word), value }));
+            }
+            kind => {
+                // Between the vertices of a draw, no memory is loaded.
+                if std::mem::take(&mut is_drawing) {
+                    calls.push(Call { method: BEGIN_END, value: 0 });
+                }
+                for (word, value) in words {
+                    let method = memory(kind, command.slot, word).ok_or_else(unknown)?;
+                    calls.push(Call { method, value });
+                }
+            }
+        }
+    }
+    if is_drawing {
+        calls.push(Call { method: BEGIN_END, value: 0 });
+    }
+    Ok(calls)
+}
+
+/// Whether a method draws a vertex.
+fn is_trigger(call: &Call) -> bool {
+    call.method == ATTRIBUTE + 12
+}
+
+/// The words that a command writes, by their numbers.
+fn words(command: &Command) -> impl Iterator<Item = (u8, u32)> + use<> {
+    let (first, words) = match command.payload {
+        Payload::Word(word) => (command.word, vec![word]),
+        Payload::Pair(pair) => (command.word & 2, pair.to_vec()),
+    };
+    (first..).zip(words)
+}
+
+/// The method of a word of a memory. The fourth word of LT's rows is none.
+fn memory(kind: Type, slot: u16, word: u8) -> Option<u32> {
+    let at = |&(of, first, count, method): &(Type, u16, u16, u32), slot: u16| {
+        let width = if of == Type::Xfctx { 4 } else { 3 };
+        let place = slot.checked_sub(first)? * width + u16::from(word);
+        (of == kind && u16::from(word) < width && place < count).then(|| method + 4 * u32::from(place))
+    };
+    if let Some(method) = MEMORIES.iter().find_map(|row| at(row, slot)) {
+        return Some(method);
+    }
+    let light = slot / LIGHT_ROWS;
+    let lights = (kind == Type::Ltctx && light < u16::from(LIGHTS)).then_some(slot % LIGHT_ROWS)?;
+    MEMORIES.iter().find_map(|row| at(row, lights)).map(|method| method + LIGHT * u32::from(light))
+}
+
+/// The methods that set XFMODE; none if one of its fields has no method here.
+fn modes(vectors: &[[u32; 4]; 1]) -> Option<Vec<Call>> {
+    let mode = Mode::from_vectors(Pipeline::Kelvin, vectors);
+    let mut left = mode;
+    let mut calls = Vec::new();
+    for (method, fields) in MODES {
+        let value = fields.iter().fold(0, |value, &(name, low)| value | mode.get(name) << low);
+        fields.iter().for_each(|&(name, _)| left = left.with(name, 0));
+        calls.push(Call { method: *method, value });
+    }
+    (left == Mode::from_vectors(Pipeline::Kelvin, &[[0; 4]])).then_some(calls)
+}
+
+/// The colours of the points that commands draw: red, green, blue.
+pub fn colours(trace: &Trace, hypothesis: &Hypothesis) -> Vec<u32> {
+    let engine = Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Single)));
+    let mut unit = XfUnit::new(Arc::new(engine), trace.chip)
+        .with_config(hypothesis.config(Generation::Kelvin))
+        .with_fixed_quirks(hypothesis.fixed());
+    for item in &trace.items {
+        unit.play(item);
+    }
+    let register = Outputs::of(Pipeline::Kelvin).front[0];
+    let mut colours = Vec::new();
+    unit.drain(|left| {
+        if let Output::Vertices(vertices) = left {
+            let colour = |at| vertices.register(at, register).unwrap_or_default();
+            colours.extend((0..vertices.count).map(|at| {
+                let [red, green, blue, _] = colour(at).map(|component| component & 0xff);
+                red << 16 | green << 8 | blue
+            }));
+        }
+    });
+    colours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_memories_have_methods() {
+        assert_eq!(memory(Type::Xfctx, 3, 3), Some(0x6bc));
+        assert_eq!(memory(Type::Ltctx, 0x04, 0), Some(0x1034));
+        assert_eq!(memory(Type::Ltctx, 0x0c, 2), Some(0x10bc));
+        assert_eq!(memory(Type::Ltc3, 2, 0), Some(0x9e8));
+        for (kind, slot, word) in
+            [(Type::Xfctx, 4, 0), (Type::Ltctx, 4, 3), (Type::Ltctx, 0x40, 0), (Type::Ltc1, 2, 0)]
+        {
+            assert_eq!(memory(kind, slot, word), None, "{kind:?} {slot:#x}");
+        }
+    }
+
+    #[test]
+    fn a_field_without_a_method_is_told() {
+        assert!(modes(&[[0x4_0001, 0x8000_0000, 0, 0]]).is_some());
+        // A texture unit.
+        assert!(modes(&[[0x4_0001, 0x8000_0000, 0, 1]]).is_none());
+    }
+}
