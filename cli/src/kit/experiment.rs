@@ -8,7 +8,8 @@
 //! program                         # text of the assembler; of Flipper lines of a trace
 //!     MOV c[10], v0
 //! end                             # in place of `program`, `microcode` has words, where the assembler would leave out what cannot run, and
-//!                                 # `commands` those of the Xbox's unit that set up its fixed function and draw, as lines of a trace
+//!                                 # `commands` those of the Xbox's unit that set up its fixed function and draw, as lines of a trace;
+//!                                 # `use plain` stands for the lines of `plain.trace`: matrices that pass positions and normals on
 //! constant 0 1.0 2.0 0x7fffffff 4.0
 //! input 1.0 2.0 3.0 4.0           # Xbox: v0 of the state program. PlayStation 3: v1 of a point; a line for each point
 //! read c[10]                      # Xbox: a constant, or pixel 0 behind commands. Others: pixel 0, depth 0
@@ -125,6 +126,17 @@ impl Form {
     }
 }
 
+/// Lines that several experiments begin with, by what stands for them.
+const SHARED: &[(&str, &str)] = &[("use plain", include_str!("../../kit/nv2a/plain.trace"))];
+
+/// A line of what is run as `kit show` has it: lines that it stands for are indented like it.
+fn spelled(line: &str) -> String {
+    let stands = SHARED.iter().find(|(name, _)| *name == line.trim());
+    let Some((name, lines)) = stands else { return format!("{line}\n") };
+    let indent = &line[..line.find(name).unwrap_or_default()];
+    lines.lines().map(|line| format!("{indent}{line}\n")).collect()
+}
+
 /// Lines so far.
 #[derive(Default)]
 struct Lines {
@@ -153,7 +165,7 @@ impl Experiment {
             if let Some(form) = Form::named(verb.text) {
                 read.form = form;
                 let body = lines.by_ref().take_while(|line| line.text.trim() != "end");
-                read.listing = Some(body.map(|line| format!("{}\n", line.text)).collect());
+                read.listing = Some(body.map(|line| spelled(line.text)).collect());
             } else {
                 read.line(console, verb, rest)?;
             }

@@ -153,6 +153,9 @@ mod tests {
             let files = std::fs::read_dir(directory.join(console.name()));
             for file in files.into_iter().flatten() {
                 let file = file.expect("the directory can be read").path();
+                if file.extension().is_none_or(|extension| extension != "txt") {
+                    continue;
+                }
                 let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
                 let known = FILES.iter().any(|(known, of, _)| (*known, *of) == (&name, console));
                 assert!(known, "{}", file.display());
