@@ -1,13 +1,14 @@
 """Recipes whose operands are results of other recipes, as the recipe of given operands applied to those.
 
 The operations of such a recipe are matched with those of the recipe of given operands: where this reads an operand, that computes one.
-What is left to prove is that each operand equals its golden function, and that guards of the one recipe which the other does not
+What is left to prove is that each operand equals its golden function (but for the sign of a zero, where the primitive has one result for both
+zeros), and that guards of the one recipe which the other does not
 have would never be raised. No operation of the recipe itself is translated, so tables may be among them.
 """
 
-from floats import C, ENVIRONMENTS, pure
+from floats import C, ENVIRONMENTS, ZERO, magnitude, pure
 from recipes import INPUTS, LEAST_SUMMED, greatest_exponent
-from terms import eq, no, order, ult
+from terms import eq, ite, no, order, ult
 
 SORTED = {"iadd", "imul", "and", "or", "xor", "ieq", "imin", "imax", "umin", "fadd", "fmul", "funord", "fmaxmag", "fminmag", "mulshr"}
 
@@ -130,6 +131,18 @@ class Composed:
             except NotImplementedError:
                 continue
         return result
+
+
+def with_one_zero(term):
+    """A word, with +0 in place of -0."""
+    return ite(eq(magnitude(term), ZERO), ZERO, term)
+
+
+def about(assumptions, goal):
+    """The assumptions that speak of no other given operands than a goal."""
+    inputs = lambda term: {below.id for below in order([term]) if below.op == "var"}
+    known = inputs(goal)
+    return [assumption for assumption in assumptions if inputs(assumption) <= known]
 
 
 def related(assumptions, goals):

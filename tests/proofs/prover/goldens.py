@@ -58,9 +58,11 @@ class Goldens:
         return [self.apply(recipe, total, [x, y]), rest, rest, rest]
 
     def result(self, recipe):
-        count = COUNTS.get(recipe.op, 1)
-        args = self.operands(recipe)[:count]
-        result = self.apply(recipe, recipe.op, args)
+        return self.of(recipe, self.operands(recipe))
+
+    def of(self, recipe, operands):
+        """The golden function of a recipe, of any operands."""
+        result = self.apply(recipe, recipe.op, operands[:COUNTS.get(recipe.op, 1)])
         if recipe.op in MASKS:
             return band(result, C(1))
         if recipe.op in ("arl", "arr"):

@@ -17,8 +17,8 @@ import time
 import numpy as np
 
 import solver
-from compose import Composed, related
-from floats import ENVIRONMENTS, is_nan, pure
+from compose import Composed, about, related, with_one_zero
+from floats import ENVIRONMENTS, SIGN, ZERO, is_nan, pure
 from goal import Prover, operands
 from goldens import COUNTS, Goldens
 from ledger import Ledger, arithmetic
@@ -58,6 +58,12 @@ class Tools:
 
     def recipes(self):
         return read(self.run(self.proofs, "recipes"))
+
+    def has_one_result(self, recipe, operands):
+        """Whether the golden function of one operand has the same result for some."""
+        lines = [f"{recipe.model} {recipe.rules} {recipe.op} {hexes([operand, 0, 0, 0])}\n" for operand in operands]
+        results = self.run(self.golden, given="".join(lines)).splitlines()
+        return len(results) == len(operands) and len({line.split()[-1] for line in results}) == 1
 
     def check(self, recipe, row):
         """What the real code makes of operands, as a line."""
@@ -234,7 +240,7 @@ class Run:
     def __init__(self, tools, options, ledger, save):
         self.tools, self.options, self.ledger, self.failures = tools, options, ledger, 0
         self.written, self.save = time.time(), save
-        self.proofs, self.lemmas, self.given = {}, {}, {}
+        self.proofs, self.lemmas, self.given, self.ignored = {}, {}, {}, {}
         for recipe in tools.listed:
             if recipe.shape == "given":
                 self.given.setdefault((recipe.op, recipe.model, recipe.rules), []).append(recipe)
@@ -306,11 +312,43 @@ class Run:
         goldens = dict(zip(("v0.x", "v0.y", "v0.z", "v0.w"), self.tools.goldens.operands(recipe)))
         try:
             assumptions = match.assumptions(term)
-            claims = [(term(at), goldens[name]) for name, at in match.bound.items() if isinstance(name, str)]
-            claims += [(term(guard), FALSE) for guard in missing]
+            operands = [(name, term(at), goldens[name]) for name, at in match.bound.items() if isinstance(name, str)]
+            silent = [term(guard) for guard in missing]
         except (NotImplementedError, Untranslated, KeyError):
             return False
-        return all(self.holds(related(assumptions, [left]), left, right) for left, right in claims)
+        return (all(self.is_operand(recipe, assumptions, *operand) for operand in operands)
+                and all(self.under(assumptions, guard, FALSE) for guard in silent))
+
+    def under(self, assumptions, left, right):
+        """Whether words are equal under assumptions: under those that have words in common with them, under those about the same given operands, and under all.
+        With fewer assumptions more recipes have the same question."""
+        tried = []
+        for some in (related(assumptions, [left]), about(assumptions, left), assumptions):
+            if some not in tried:
+                tried.append(some)
+                if self.holds(some, left, right):
+                    return True
+        return False
+
+    def is_operand(self, recipe, assumptions, name, left, right):
+        """Whether a value can stand for the golden operand of a name: it equals that, or both are zeros and the primitive does not tell them apart."""
+        if self.under(assumptions, left, right):
+            return True
+        return self.ignores_sign_of_zero(recipe, name) and self.under(assumptions, with_one_zero(left), with_one_zero(right))
+
+    def ignores_sign_of_zero(self, recipe, name):
+        """Whether the golden function of a recipe has one result for both zeros in an operand, whatever the others are."""
+        number = "xyzw".index(name[-1])
+        key = (recipe.op, recipe.model, recipe.rules, number)
+        if key not in self.ignored:
+            both = [[*INPUTS[:number], zero, *INPUTS[number + 1:]] for zero in (ZERO, SIGN)]
+            try:
+                plus, minus = (self.tools.goldens.of(recipe, operands) for operands in both)
+                self.ignored[key] = self.holds([], plus, minus)
+            except (NotImplementedError, Untranslated):
+                # A function of one operand can be asked itself.
+                self.ignored[key] = COUNTS.get(recipe.op, 1) == 1 and self.tools.has_one_result(recipe, [0, 1 << 31])
+        return self.ignored[key]
 
     def holds(self, assumptions, left, right):
         key = (left.id, right.id, tuple(sorted(term.id for term in assumptions)))
