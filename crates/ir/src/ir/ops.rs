@@ -223,6 +223,9 @@ macro_rules! define_ops { ($($kind:ident { $(
         $kind($kind)
     ),* }
 
+    /// A table, since much asks for it: as a match it takes three times the instructions.
+    const KINDS: &[Kind] = &[$($(Kind::$kind($kind::$name)),*),*];
+
     const PROPERTIES: &[Properties] = &[$($(properties!($kind $properties)),*),*];
 
     impl Op {
@@ -232,7 +235,7 @@ macro_rules! define_ops { ($($kind:ident { $(
         /// The operation by its kind.
         #[inline]
         pub const fn kind(self) -> Kind {
-            match self { $($(Op::$name => Kind::$kind($kind::$name)),*),* }
+            KINDS[self as usize]
         }
 
         /// Its name in the text form.
