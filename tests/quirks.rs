@@ -5,14 +5,15 @@ use std::fs;
 use std::path::Path;
 use xfjit::config::{FixedQuirks, FlipperQuirks, Forms, ProcessorQuirks, Quirk, QuirkSet, Quirks};
 use xfjit::flipper::Dialect;
+use xfjit::{Model, chip::Pipeline};
 
 const HEAD: &str = "\
 # Quirks
 
 A *quirk* is a question that nobody has settled on silicon, or that emulators answer differently. Each possible answer is one of its values, and
 the first value is the default. `tests/quirks.rs` makes this page from the table in the sources (`config/quirks/table.rs`). That table documents
-the values, and so do [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md) and
-[isa/flipper.md](isa/flipper.md). Where emulators compute differently from the model `ieee`, this is a *form*, documented in [NUMERICS.md](NUMERICS.md).
+the values, and so do [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md),
+[isa/fixed.md](isa/fixed.md) and [isa/flipper.md](isa/flipper.md). Where emulators compute differently from the model `ieee`, this is a *form*, documented in [NUMERICS.md](NUMERICS.md).
 
 | where | programs | fixed function | Flipper |
 |---|---|---|---|
@@ -23,11 +24,11 @@ the values, and so do [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/ranki
 | test files | `option NAME VALUE` | `option NAME VALUE` | none: streams cannot name quirks |
 ";
 
-/// The rows of a record; `all` is what its quirks matter to that are not about programs.
-fn table<S: QuirkSet>(page: &mut String, all: &str) {
+/// The rows of a record; `others` tells what its quirks matter to that are not about programs.
+fn table<S: QuirkSet>(page: &mut String, others: impl Fn(&Quirk<S>) -> String) {
     let whose = |quirk: &Quirk<S>| {
         let names: Vec<&str> = quirk.generations.iter().map(|generation| generation.name()).collect();
-        if names.is_empty() { all.to_owned() } else { names.join(", ") }
+        if names.is_empty() { others(quirk) } else { names.join(", ") }
     };
     let _ =
         writeln!(page, "\n## {}\n\n| quirk | values | matters to | evidence |\n|---|---|---|---|", S::ABOUT);
@@ -38,13 +39,25 @@ fn table<S: QuirkSet>(page: &mut String, all: &str) {
     }
 }
 
+/// The families whose fixed function a quirk matters to.
+fn families(quirk: &Quirk<FixedQuirks>) -> String {
+    let of = |model| {
+        let matters = |pipeline: &&Pipeline| FixedQuirks::matters(quirk.name, **pipeline, model);
+        let mut names: Vec<&str> =
+            Pipeline::ALL.iter().filter(matters).map(|it| it.family().name()).collect();
+        names.dedup();
+        names.join(", ")
+    };
+    if of(Model::Ieee).is_empty() { format!("{}, under `hw`", of(Model::Hw)) } else { of(Model::Hw) }
+}
+
 fn page() -> String {
     let mut page = HEAD.to_owned();
-    table::<Quirks>(&mut page, "");
-    table::<Forms>(&mut page, "");
-    table::<FixedQuirks>(&mut page, "fixed function");
-    table::<FlipperQuirks>(&mut page, "Flipper");
-    table::<ProcessorQuirks>(&mut page, "Flipper");
+    table::<Quirks>(&mut page, |_| String::new());
+    table::<Forms>(&mut page, |_| String::new());
+    table::<FixedQuirks>(&mut page, families);
+    table::<FlipperQuirks>(&mut page, |_| "Flipper".to_owned());
+    table::<ProcessorQuirks>(&mut page, |_| "Flipper".to_owned());
     let _ = write!(
         page,
         "\n## Flipper's dialects\n\n| dialect | choices that are not the default |\n|---|---|\n"

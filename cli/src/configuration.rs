@@ -106,8 +106,11 @@ impl Configuration {
                 (None, _) if generation.is_none() => no_effect("without programs"),
                 (None, _) => Ok(()),
                 (Some(_), None) => no_effect("without fixed function"),
-                (Some(_), Some(pipeline)) if !FixedQuirks::matters(name, pipeline) => {
-                    no_effect(&format!("like {}", chip.name()))
+                (Some(_), Some(pipeline)) if !FixedQuirks::matters(name, pipeline, model) => {
+                    let (chip, model) = (chip.name(), model.name());
+                    Err(Failure::Usage(format!(
+                        "--option {name} has no effect with the chip {chip} under --model {model}"
+                    )))
                 }
                 (Some(quirk), Some(_)) if (quirk.set)(&mut fixed, value) => Ok(()),
                 (Some(_), Some(_)) => Err(no_value(name, value, values)),
@@ -237,13 +240,20 @@ mod tests {
             refused("write_order=vector_wins", Chip::Nv15).contains("--option write_order has no effect")
         );
         assert!(refused("write_order=any", Chip::Nv43).contains("is not one of its values"));
-        assert!(refused("light_gaps=end", Chip::Nv15).contains("has no effect with a chip like nv15"));
+        assert!(
+            refused("light_gaps=end", Chip::Nv15)
+                .contains("has no effect with the chip nv15 under --model hw")
+        );
         assert!(refused("light_gaps=end", Chip::Nv43).contains("without fixed function"));
         assert!(refused("lighting_sums=end", Chip::Nv2a).contains("split, guarded, unguarded, wide"));
         let both = of(&["write_order=vector_wins", "light_gaps=end"], &[], None);
         let (programs, fixed) = both.of_unit(Chip::Nv2a, Model::Ieee).unwrap();
         assert_eq!(programs.quirks.write_order, xfjit::config::WriteOrder::VectorWins);
         assert_eq!(fixed.light_gaps, xfjit::config::LightGaps::End);
+        let of_lt = of(&["lighting_sums=wide"], &[], None);
+        assert!(
+            of_lt.of_unit(Chip::Nv2a, Model::Hw).is_ok() && of_lt.of_unit(Chip::Nv2a, Model::Ieee).is_err()
+        );
         assert_eq!(["b0", "31", "B7"].map(boolean), [Ok(0), Ok(31), Ok(7)]);
         assert!(["b32", "", "b", "c1", "b-1", "b+1"].iter().all(|text| boolean(text).is_err()));
     }

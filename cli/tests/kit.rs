@@ -122,6 +122,7 @@ struct Xbox {
 /// The Xbox's methods of lighting, by nxdk's names for them, and where their words go (fixed_function.md, tables of the memories).
 const SET_LIGHT_CONTROL: u32 = 0x294;
 const SET_LIGHTING_ENABLE: u32 = 0x314;
+const SET_POINT_SIZE: u32 = 0x43c;
 const SET_LIGHT_ENABLE_MASK: u32 = 0x3bc;
 const SET_MATERIAL_EMISSION: u32 = 0x3a8;
 const SET_MATERIAL_ALPHA: u32 = 0x3b4;
@@ -163,9 +164,13 @@ impl Xbox {
         let mut load = |kind, slot: u32, word: u32| {
             self.unit.command(XfCommand::word(kind, slot as u16, word as u8, value));
         };
+        assert!(
+            !self.is_drawing || method == SET_BEGIN_END || (SET_VERTEX_DATA4F_M..0x1b00).contains(&method)
+        );
         let matrix = |first: u32, slot: u32| (slot + word(first) / 4, word(first) % 4);
         match method {
-            SET_LIGHT_CONTROL | 0x298 | 0x2a4 | 0x318 | 0x328 | 0x3a4 | 0x3b8 | 0x17c4 => {
+            SET_POINT_SIZE => assert_eq!(value, 8, "a pixel in eighths"),
+            SET_LIGHT_CONTROL | 0x298 | 0x2a4 | 0x318 | 0x31c | 0x328 | 0x3a4 | 0x3b8 | 0x17c4 => {
                 assert_eq!(value, 0, "{method:#x}");
             }
             SET_LIGHTING_ENABLE => self.set_mode(1, 31, 1, value),
@@ -309,6 +314,7 @@ fn an_xbox_answers_through_push_buffers_and_rdi() {
             let mut xbox = Xbox::new(hypothesis);
             buffer.iter().for_each(|&(method, value)| xbox.method(method, value));
             let _ = writeln!(results, "experiment {name}");
+            assert!(!xbox.is_drawing);
             let points = xbox.points();
             for reading in readings(&out, name) {
                 if let Some(at) = reading.strip_prefix("pixel ") {
@@ -324,6 +330,17 @@ fn an_xbox_answers_through_push_buffers_and_rdi() {
         }
     }
     judge("nv2a", &experiments, &results, &out);
+}
+
+#[test]
+fn what_draws_is_no_part_of_the_c_file() {
+    let out = directory("drawn");
+    let path = out.display().to_string();
+    let output = xfjit(&["kit", "build", "--console", "nv2a", "--out", &path, "light-gaps"]);
+    let notes = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.success() && notes.contains("light-gaps draw"), "{notes}");
+    assert!(notes.contains("1 experiments, 2 files"), "{notes}");
+    assert!(out.join("light-gaps.push").exists() && !out.join("xfjit_kit.c").exists());
 }
 
 /// Compiles the C file as nxdk would, but against functions of the test.

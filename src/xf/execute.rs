@@ -126,7 +126,7 @@ impl Executor {
         self.mode_changed();
     }
 
-    /// What LT and its lights are taken to do.
+    /// Sets the quirks of the fixed function.
     pub(super) fn set_fixed_quirks(&mut self, quirks: FixedQuirks) {
         if let Some(fixed) = &mut self.fixed {
             fixed.set_quirks(quirks);

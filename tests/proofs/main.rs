@@ -56,6 +56,22 @@ fn every_status_is_one_that_the_page_describes() {
     }
 }
 
+/// A recipe of given operands holds what is composed of it.
+#[test]
+fn what_is_composed_is_composed_of_what_is_proved() {
+    let rows = rows();
+    let mut counted = 0;
+    for (name, status) in &rows {
+        let Some(rest) = status.strip_prefix("composed of ") else { continue };
+        let base = rest.split(' ').next().unwrap_or_default();
+        let (given, held) = rows.iter().find(|(line, _)| line.starts_with(base)).expect("the ledger has it");
+        assert!(given.contains(" given "), "{name} is composed of {given}");
+        assert!(held.starts_with("proved ") || held.starts_with("exhaustive "), "{name}: {given}: {held}");
+        counted += 1;
+    }
+    assert!(counted > 100, "{counted}");
+}
+
 /// As `arithmetic` of tests/proofs/prover/ledger.py: comments and tests do not count, nor does who may call them.
 #[test]
 fn the_golden_functions_are_those_that_were_proved() {

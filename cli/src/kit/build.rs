@@ -85,12 +85,22 @@ fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> 
         });
         tables.push(nxdk::Table { name: experiment.name, calls, rows: rows.collect() });
     }
-    write(directory, "xfjit_kit", "c", nxdk::file(&tables).as_bytes())?;
+    let has_tables = !tables.is_empty();
+    if has_tables {
+        write(directory, "xfjit_kit", "c", nxdk::file(&tables).as_bytes())?;
+    }
+    let drawn: Vec<&str> = (experiments.iter())
+        .filter(|experiment| matches!(experiment.body, Body::Commands(_)))
+        .map(|experiment| experiment.name)
+        .collect();
+    if !drawn.is_empty() {
+        note(format_args!("{} draw, so they are push buffers alone ({PAGE})", drawn.join(" and ")));
+    }
     form(experiments, directory, |_, reading| match reading {
         Reading::Constant(_) => format!("rdi 0x17, {reading}: x y z w"),
         Reading::Pixel(at) | Reading::Depth(at) => pixel(at),
     })?;
-    Ok(experiments.len() + 2)
+    Ok(experiments.len() + usize::from(has_tables) + 1)
 }
 
 /// The bytes of each experiment, and a recording of it.

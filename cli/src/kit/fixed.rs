@@ -21,6 +21,8 @@ const BEGIN_END: u32 = 0x17fc;
 const POINTS: u32 = 1;
 /// Four floats of an attribute; the last one of attribute 0 draws a vertex.
 const ATTRIBUTE: u32 = 0x1a00;
+/// Points are squares of one pixel, in eighths.
+const PLAIN_POINTS: [Call; 2] = [Call { method: 0x31c, value: 0 }, Call { method: 0x43c, value: 8 }];
 /// Methods from one light to the next.
 const LIGHT: u32 = 0x80;
 /// Rows of LTCTX from one light to the next (fixed_function.md, table of LTCTX).
@@ -83,57 +85,72 @@ const MODES: &[(u32, &[(Name, u32)])] = &[
 
 /// The commands of an experiment as methods.
 pub fn methods(experiment: &Experiment, trace: &Trace) -> Result<Vec<Call>, Failure> {
-    let mut calls = Vec::new();
-    let mut mode = [[0; 4]];
-    let mut sent = None;
-    let mut is_drawing = false;
+    let mut methods = Methods { calls: PLAIN_POINTS.to_vec(), ..Methods::default() };
     for item in &trace.items {
-        let unknown = || Failure::Internal(format!("{}: no method is `{item}`", experiment.name));
-        let &Item::Command(command) = item else {
-            // The last word of attribute 0 is the trigger.
-            let is_trigger = matches!(item, Item::Vertex) && calls.last().is_some_and(is_trigger);
-            if is_trigger { continue } else { return Err(unknown()) }
+        let written = match item {
+            Item::Vertex => std::mem::take(&mut methods.has_drawn).then_some(()),
+            Item::Command(command) if !methods.has_drawn => methods.command(command),
+            _ => None,
         };
-        let words = words(&command);
+        written.ok_or_else(|| Failure::Internal(format!("{}: no method is `{item}`", experiment.name)))?;
+    }
+    methods.end();
+    let is_whole = !methods.has_drawn;
+    is_whole
+        .then_some(methods.calls)
+        .ok_or_else(|| Failure::Internal(format!("{}: a vertex too many", experiment.name)))
+}
+
+/// Methods so far.
+#[derive(Default)]
+struct Methods {
+    calls: Vec<Call>,
+    mode: [[u32; 4]; 1],
+    /// Whether XFMODE is set to that.
+    has_mode: bool,
+    is_drawing: bool,
+    /// The last word of attribute 0 has been sent: here it draws a vertex, which the trace's next line must do.
+    has_drawn: bool,
+}
+
+impl Methods {
+    /// Adds a command; nothing where there is no method for it.
+    fn command(&mut self, command: &Command) -> Option<()> {
+        let words = words(command);
         match command.kind {
             Type::Mode => {
-                words.for_each(|(word, value)| mode[0][usize::from(word)] = value);
-                sent = None;
-                continue;
+                words.for_each(|(word, value)| self.mode[0][usize::from(word)] = value);
+                self.has_mode = false;
             }
             Type::Vab => {
-                if sent != Some(mode) {
-                    calls.extend(modes(&mode).ok_or_else(unknown)?);
-                    sent = Some(mode);
+                if !std::mem::replace(&mut self.has_mode, true) {
+                    self.end();
+                    self.calls.extend(modes(&self.mode)?);
                 }
-                if !is_drawing {
-                    calls.push(Call { method: BEGIN_END, value: POINTS });
-                    is_drawing = true;
+                if !std::mem::replace(&mut self.is_drawing, true) {
+                    self.calls.push(Call { method: BEGIN_END, value: POINTS });
                 }
                 let first = ATTRIBUTE + 16 * u32::from(command.slot);
-                calls.extend(words.map(|(word, value)| Call { method: first + 4 * u32::from(word), value }));
+                self.calls
+                    .extend(words.map(|(word, value)| Call { method: first + 4 * u32::from(word), value }));
+                self.has_drawn = self.calls.last().is_some_and(|call| call.method == ATTRIBUTE + 12);
             }
             kind => {
-                // Between the vertices of a draw, no memory is loaded.
-                if std::mem::take(&mut is_drawing) {
-                    calls.push(Call { method: BEGIN_END, value: 0 });
-                }
+                self.end();
                 for (word, value) in words {
-                    let method = memory(kind, command.slot, word).ok_or_else(unknown)?;
-                    calls.push(Call { method, value });
+                    self.calls.push(Call { method: memory(kind, command.slot, word)?, value });
                 }
             }
         }
+        Some(())
     }
-    if is_drawing {
-        calls.push(Call { method: BEGIN_END, value: 0 });
-    }
-    Ok(calls)
-}
 
-/// Whether a method draws a vertex.
-fn is_trigger(call: &Call) -> bool {
-    call.method == ATTRIBUTE + 12
+    /// Ends a draw: between its vertices nothing is set.
+    fn end(&mut self) {
+        if std::mem::take(&mut self.is_drawing) {
+            self.calls.push(Call { method: BEGIN_END, value: 0 });
+        }
+    }
 }
 
 /// The words that a command writes, by their numbers.
@@ -210,6 +227,31 @@ mod tests {
             [(Type::Xfctx, 4, 0), (Type::Ltctx, 4, 3), (Type::Ltctx, 0x40, 0), (Type::Ltc1, 2, 0)]
         {
             assert_eq!(memory(kind, slot, word), None, "{kind:?} {slot:#x}");
+        }
+    }
+
+    #[test]
+    fn a_draw_is_closed_before_anything_is_set() {
+        let experiment = crate::kit::shelf::named("light-gaps").expect("it is on the shelf");
+        let of = |lines: &str| {
+            methods(&experiment, &Trace::parse(&format!("chip nv2a\n{lines}")).expect("a trace"))
+        };
+        let vertex = "VAB 0.xy 1.0 1.0\nVAB 0.zw 0 1.0\nvertex\n";
+        let calls = of(&format!("{vertex}MODE 0.xy 4 0\n{vertex}LTC1 1.x 0\n{vertex}")).expect("methods");
+        let mut is_open = false;
+        for call in &calls {
+            match call.method {
+                BEGIN_END => is_open = call.value == POINTS,
+                method => {
+                    assert_eq!(is_open, (ATTRIBUTE..ATTRIBUTE + 0x100).contains(&method), "{method:#x}")
+                }
+            }
+        }
+        assert!(!is_open && calls.iter().filter(|call| call.method == BEGIN_END).count() == 6);
+        for wrong in
+            ["vertex\n", "VAB 0.zw 0 1.0\n", "VAB 0.zw 0 1.0\nVAB 0.zw 0 1.0\nvertex\n", "rdi 0x17 0\n"]
+        {
+            assert!(of(wrong).is_err(), "{wrong}");
         }
     }
 

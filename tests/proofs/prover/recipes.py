@@ -27,6 +27,15 @@ class Recipe:
     def lines(self):
         return [line.strip() for line in self.text.splitlines() if line.startswith("  ")]
 
+    def feeding(self):
+        """The values that the result is made of."""
+        found = set()
+        for line in reversed(self.lines()):
+            words = line.replace(",", " ").split()
+            if words[0] == "output" or words[0] in found:
+                found.update(word for word in words[1:] if word.startswith("%"))
+        return found
+
     def terms(self, inputs=INPUTS):
         """The result, and the conditions of its guards with their lines."""
         env, values, guards, result = ENVIRONMENTS[self.model], {}, [], None

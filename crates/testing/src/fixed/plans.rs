@@ -3,7 +3,10 @@
 use super::{FAMILIES, RandomFixed};
 use crate::backend::{Backend, Eval, Interp, Worker};
 use crate::check::difference;
+use crate::chip::mode::{Mode, Name};
 use crate::chip::{Family, Pipeline};
+use crate::config::{FixedQuirks, QuirkSet};
+use crate::front::fixed::Setup;
 use crate::operand::{self, Temper};
 use crate::{Choices, FixedCase, native};
 use xfjit_runtime::num::Model;
@@ -98,5 +101,28 @@ fn what_is_cleared_does_not_matter() {
         assert_eq!(case.live(), other.live());
         let [want, got] = [&case, &other].map(|case| case.run(&Interp::Batched, &mut worker));
         assert!(want == got, "{number}:\n{}\n{}", case.setup.mode, canonical.mode);
+    }
+}
+
+#[test]
+fn a_quirk_matters_where_the_canonical_form_shows_it() {
+    for pipeline in Pipeline::ALL {
+        for model in [Model::Hw, Model::Ieee] {
+            // Light 0 is off, and light 1 is on.
+            let lit = Setup::new(Mode::new(pipeline, &[]).with(Name::Lighting, 1).with(Name::Light(1), 1))
+                .model(model);
+            for quirk in FixedQuirks::TABLE {
+                let shows = quirk.values.iter().any(|value| {
+                    let changed = lit.quirk(|quirks| assert!((quirk.set)(quirks, value)));
+                    changed.canonical() != lit.canonical()
+                });
+                assert_eq!(
+                    shows,
+                    FixedQuirks::matters(quirk.name, pipeline, model),
+                    "{}: {pipeline:?}",
+                    quirk.name
+                );
+            }
+        }
     }
 }

@@ -1,11 +1,10 @@
 //! The canonical setup: fields without influence are cleared, so that equivalent setups are equal.
 
 use super::Setup;
+use crate::chip::Family;
 use crate::chip::mode::{Gen, LightMode, Mode, Name, Property, Side};
 use crate::chip::slots::Outputs;
-use crate::chip::{Family, Lights};
 use crate::config::{FixedQuirks, LightingSums};
-use xfjit_runtime::num::Model;
 
 impl Setup {
     /// The setup with all fields without influence set to 0. It is part of the key of compiled code.
@@ -65,15 +64,18 @@ impl Setup {
         let back = self.mode.has(Name::TwoSide) && registers.back.into_iter().any(live);
         self.keep_lighting(&mut setup.mode, front, back, embosses);
         let is_lit = self.mode.has(Name::Lighting) && (front || back);
-        let measures = setup.mode.has(Name::FogEnable) || setup.mode.has(Name::PointParams);
+        // Rankine measures distances in XF.
+        let measures = matches!(family, Family::Celsius | Family::Kelvin)
+            && (setup.mode.has(Name::FogEnable) || setup.mode.has(Name::PointParams));
         setup.quirks = self.kept_quirks(is_lit || measures);
         setup
     }
 
-    /// The hypotheses that matter where LT adds, or does not. Lights that a gap ends are not kept, so that there is none.
+    /// What is kept of the quirks; `adds` tells whether LT adds anything. `light_gaps` never is: lights behind a gap that ends the list are no
+    /// longer in the mode.
     fn kept_quirks(&self, adds: bool) -> FixedQuirks {
         let FixedQuirks { lighting_sums, light_gaps: _ } = self.quirks;
-        let has_lt = self.model == Model::Hw && self.mode.pipeline().lights() == Lights::Lt;
+        let has_lt = FixedQuirks::matters("lighting_sums", self.mode.pipeline(), self.model);
         let kept = if adds && has_lt { lighting_sums } else { LightingSums::Split };
         FixedQuirks { lighting_sums: kept, ..FixedQuirks::SPEC }
     }

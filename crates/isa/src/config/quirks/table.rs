@@ -214,7 +214,7 @@ quirks! {
     /// A hypothesis for each unknown about the fixed function of the chips.
     FixedQuirks, "The fixed function of NVIDIA's chips" {
         /// Sums of LT.
-        lighting_sums: LightingSums, NO, "A model that its author checked in private has the default (fixed_function.md 1.5 and 1.6).";
+        lighting_sums: LightingSums, NO, "UNKNOWN on Kelvin and Rankine: the model of Celsius has the default (fixed_function.md 1.5 and 1.6).";
         "split" => LightingSums::Split, 5;
         "guarded" => LightingSums::Guarded, 1;
         "unguarded" => LightingSums::Unguarded, 1;

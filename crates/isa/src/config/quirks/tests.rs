@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::chip::Pipeline;
+use xfjit_runtime::num::Model;
 
 /// What is said of the chips, where each quirk has its sentence.
 const PAGES: [&str; 6] = [
@@ -82,7 +83,7 @@ fn a_generation_keeps_what_matters_to_it() {
 #[test]
 fn each_quirk_of_the_fixed_function_matters_to_some_and_not_to_all() {
     for quirk in FixedQuirks::TABLE {
-        let matters = |pipeline: &&Pipeline| FixedQuirks::matters(quirk.name, **pipeline);
+        let matters = |pipeline: &&Pipeline| FixedQuirks::matters(quirk.name, **pipeline, Model::Hw);
         let count = Pipeline::ALL.iter().filter(matters).count();
         assert!((1..Pipeline::ALL.len()).contains(&count), "{}: {count}", quirk.name);
     }
