@@ -237,7 +237,7 @@ mod tests {
             methods(&experiment, &Trace::parse(&format!("chip nv2a\n{lines}")).expect("a trace"))
         };
         let vertex = "VAB 0.xy 1.0 1.0\nVAB 0.zw 0 1.0\nvertex\n";
-        let calls = of(&format!("{vertex}MODE 0.xy 4 0\n{vertex}LTC1 1.x 0\n{vertex}")).expect("methods");
+        let calls = of(&format!("{vertex}MODE 0.xy 0x4 0\n{vertex}LTC1 1.x 0\n{vertex}")).expect("methods");
         let mut is_open = false;
         for call in &calls {
             match call.method {
