@@ -20,11 +20,11 @@ import solver
 from compose import Composed, about, related, with_one_zero
 from floats import ENVIRONMENTS, SIGN, ZERO, is_nan, pure
 from goal import Prover, operands
-from goldens import COUNTS, Goldens
+from goldens import COUNTS, SHORT, Goldens, is_short
 from ledger import Ledger, arithmetic
 from llvm import Module, Untranslated
 from recipes import INPUTS, Recipe, read
-from terms import FALSE, NAN, eq, evaluate, ite, no, var
+from terms import FALSE, NAN, band, eq, evaluate, ite, no, var
 
 EXHAUSTIVE = {
     "quick": "tests/recipes.rs primitives_of_one_operand_are_right_on_every_operand",
@@ -358,6 +358,9 @@ class Run:
 
     def is_operand(self, recipe, assumptions, name, left, right):
         """Whether a value can stand for the golden operand of a name: it equals that, or both are zeros and the primitive does not tell them apart."""
+        if is_short(recipe.op):
+            # The recipe of given operands takes no other bits of them.
+            left, right = band(left, SHORT), band(right, SHORT)
         if self.under(assumptions, left, right):
             return True
         return self.ignores_sign_of_zero(recipe, name) and self.under(assumptions, with_one_zero(left), with_one_zero(right))
