@@ -4,7 +4,8 @@ use divan::Bencher;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit::engine::Finder;
-use xfjit::{Config, Engine, Generation, Model, Options};
+use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::{Config, Engine, Generation, Model, Options, Worker};
 use xfjit_testing::programs::Fixed;
 
 fn main() {
@@ -51,5 +52,42 @@ fn two_in_turn(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench_local(|| {
         let first = Arc::as_ptr(finder.find(&words, 0, &config).expect("it decodes"));
         (first, Arc::as_ptr(finder.find(&other, 0, &config).expect("it decodes")))
+    });
+}
+
+/// The first result of a program that was never seen: found, decoded, and run with three vertices by the interpreter. Where the engine
+/// compiles in the background, a first draw waits for this.
+#[divan::bench(args = PROGRAMS)]
+fn first_result(bencher: Bencher<'_, '_>, name: &str) {
+    const VERTICES: usize = 3;
+    let (words, config) = memory(name);
+    let fixed = Fixed::find(name).expect("one of the fixed set");
+    let engine = Engine::new(Options::background(u64::MAX));
+    let mut finder = Finder::new(Arc::new(engine), NonZeroUsize::new(64).expect("it is not zero"));
+    let (mut worker, mut context) = (Worker::new(), fixed.context());
+    let vertices = fixed.vertices(VERTICES);
+    let (rows, _) = vertices.as_chunks();
+    let stride = fixed.attributes.len();
+    let columns: Vec<Vec<_>> =
+        (0..stride).map(|at| rows.iter().skip(at).step_by(stride).copied().collect()).collect();
+    let inputs =
+        fixed.attributes.iter().zip(&columns).fold(Inputs::new(VERTICES), |inputs, (&register, rows)| {
+            inputs.with(usize::from(register), Attribute::rows(rows))
+        });
+    let mut room = vec![0; 4 * fixed.outputs.len() * VERTICES];
+    let mut number = 0;
+    // Other rows of constants in the third and the fourth slot: another program.
+    let another = || {
+        let mut words = words.clone();
+        for (slot, row) in [(2, number % 96), (3, number / 96 % 96)] {
+            words[4 * slot + 1] = words[4 * slot + 1] & !(0xff << 13) | row << 13;
+        }
+        number += 1;
+        words
+    };
+    bencher.with_inputs(another).bench_local_refs(|words| {
+        let program = finder.find(words, 0, &config).expect("it decodes");
+        let mut outputs = Outputs::interleaved(&mut room, fixed.outputs);
+        program.run(&mut worker, &mut context, &inputs, &mut outputs).expect("the streams serve")
     });
 }
