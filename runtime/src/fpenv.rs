@@ -43,13 +43,13 @@ pub struct FpGuard {
 }
 
 impl FpGuard {
-    /// Saves the current environment and sets `env`, unless only sticky flags tell one from the other, on which nothing
-    /// depends: loading the register takes as long as dozens of operations.
+    /// Saves the current environment and sets `env`, unless it is set. Sticky flags, on which nothing depends, stay as they are: to read
+    /// the register after one of them has changed takes as long as a hundred operations.
     #[inline]
     pub fn enter(env: FpEnv) -> Self {
         let saved = host::read();
-        let set = host::state_for(env);
-        if !host::is_in(saved, set) {
+        let set = host::state_for(env, saved);
+        if set != saved {
             host::write(set);
         }
         FpGuard { saved, set }
@@ -58,7 +58,7 @@ impl FpGuard {
     /// Runs `body` in another environment, then sets this guard's again.
     #[inline]
     pub fn suspend<R>(&self, env: FpEnv, body: impl FnOnce() -> R) -> R {
-        let other = host::state_for(env);
+        let other = host::state_for(env, self.saved);
         if other == self.set {
             return apart(body);
         }
@@ -70,9 +70,10 @@ impl FpGuard {
 }
 
 impl Drop for FpGuard {
+    /// Where a flag has probably been raised, the register is not read before it is written.
     #[inline]
     fn drop(&mut self) {
-        if host::read() != self.saved {
+        if self.set != self.saved || !host::is_inexact(self.saved) || host::read() != self.saved {
             host::write(self.saved);
         }
     }
@@ -86,17 +87,20 @@ mod host {
 
     pub(super) type State = u32;
 
-    pub(super) const fn state_for(env: FpEnv) -> State {
-        match env {
+    /// The state of an environment, with the flags of another state.
+    #[inline]
+    pub(super) const fn state_for(env: FpEnv, flags: State) -> State {
+        let control = match env {
             FpEnv::Default => 0x1f80,
             FpEnv::Truncate => 0x1f80 | 3 << 13 | 1 << 15 | 1 << 6,
-        }
+        };
+        control | flags & 0x3f
     }
 
-    /// Whether a state is the one set, whatever flags operations have left in it.
+    /// Whether the flag is raised that most operations raise.
     #[inline]
-    pub(super) fn is_in(state: State, set: State) -> bool {
-        state & !0x3f == set
+    pub(super) fn is_inexact(state: State) -> bool {
+        state & 0x20 != 0
     }
 
     #[inline]
@@ -138,14 +142,16 @@ mod host {
     /// FPCR and FPSR.
     pub(super) type State = (u64, u64);
 
-    pub(super) const fn state_for(env: FpEnv) -> State {
-        (super::aarch64::fpcr(env), 0)
+    /// The state of an environment, with the flags of another state.
+    #[inline]
+    pub(super) const fn state_for(env: FpEnv, (_, flags): State) -> State {
+        (super::aarch64::fpcr(env), flags)
     }
 
-    /// Whether a state is the one set, whatever flags operations have left in it.
+    /// Whether the flag is raised that most operations raise.
     #[inline]
-    pub(super) fn is_in(state: State, set: State) -> bool {
-        state.0 == set.0
+    pub(super) fn is_inexact((_, flags): State) -> bool {
+        flags & 1 << 4 != 0
     }
 
     #[inline]
@@ -173,9 +179,9 @@ mod host {
 
     pub(super) type State = ();
 
-    pub(super) const fn state_for(_: FpEnv) -> State {}
+    pub(super) const fn state_for(_: FpEnv, (): State) -> State {}
 
-    pub(super) fn is_in(_: State, _: State) -> bool {
+    pub(super) fn is_inexact((): State) -> bool {
         true
     }
 

@@ -208,8 +208,9 @@ pub trait Routine: Send + Sync + Debug {
         Repeated::Undone
     }
 
-    /// Runs some vertices of a batch that needs no check by one call of code on the caller's own streams. Returns whether it has run all of
-    /// them. If not, outputs of these vertices may have been written.
+    /// Runs some vertices of a batch that needs no check by one call of code on the caller's own streams, in the floating-point environment of
+    /// the function, which the caller has set. Returns whether it has run all of them. If not, outputs of these vertices may have been
+    /// written.
     #[doc(hidden)]
     fn run_in_place(
         &self,

@@ -106,7 +106,6 @@ impl Routine for Native {
         if self.any.reads_zero_row() && !constants.has_zero_row() {
             return false;
         }
-        let _env = FpGuard::enter(self.env);
         let code = self.code(part.len(), part.len());
         let Stopped { next, guarded } = self.at_once(code, worker.memory(), constants, batch, part.clone());
         next == part.end && guarded.is_none()
