@@ -70,8 +70,8 @@ impl Work {
     }
 }
 
-/// What random programs seldom have, on vertices that differ: functions of one operand, relative reads, all attributes.
-const TEXTS: [(Generation, &str); 5] = [
+/// What random programs seldom have, on vertices that differ: functions of one operand, relative reads, all attributes, branches at which they part.
+const TEXTS: [(Generation, &str); 6] = [
     (
         Generation::Kelvin,
         "MOV R0, v4
@@ -140,6 +140,22 @@ RCC o3.z, v3.z
 LIT o4, v4
 ARR A0, v5
 MOV o5, c[A0.y + 5]",
+    ),
+    (
+        Generation::Curie,
+        "MOV R0, v0
+MOVC R1, v1
+BRA minus (LT.x)
+MUL R0, R0, v2
+MOVC R1, v3
+BRA end (GT.y)
+ADD R0, R0, v4
+BRA end
+minus:
+MAD R0, R0, v5, R1
+end:
+MOV o0, R0
+MOV o1, R1",
     ),
 ];
 
