@@ -332,22 +332,12 @@ fn an_xbox_answers_through_push_buffers_and_rdi() {
     judge("nv2a", &experiments, &results, &out);
 }
 
-#[test]
-fn what_draws_is_no_part_of_the_c_file() {
-    let out = directory("drawn");
-    let path = out.display().to_string();
-    let output = xfjit(&["kit", "build", "--console", "nv2a", "--out", &path, "light-gaps"]);
-    let notes = String::from_utf8(output.stderr).expect("text");
-    assert!(output.status.success() && notes.contains("light-gaps draw"), "{notes}");
-    assert!(notes.contains("1 experiments, 2 files"), "{notes}");
-    assert!(out.join("light-gaps.push").exists() && !out.join("xfjit_kit.c").exists());
-}
-
-/// Compiles the C file as nxdk would, but against functions of the test.
-fn compile(out: &Path) -> Option<PathBuf> {
+/// Compiles the C file as nxdk would, but against functions of the test; with those that draw, or without.
+fn compile(out: &Path, draws: bool) -> Option<PathBuf> {
     let kit = Path::new(env!("CARGO_MANIFEST_DIR"));
     let program = out.join("kit");
     let mut compiler = Command::new("cc");
+    compiler.args(draws.then_some("-DXFJIT_KIT_DRAW"));
     compiler.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DXFJIT_KIT_HOST"]);
     compiler
         .arg("-I")
@@ -373,6 +363,7 @@ fn run_program(program: &Path, out: &Path, xbox: &mut Xbox) -> Vec<u32> {
     let mut child = command.spawn().expect("it runs");
     let mut answers = child.stdin.take().expect("a pipe");
     let (mut words, mut block, mut index) = (Vec::new(), Vec::new(), 0);
+    let mut picture = Vec::new();
     for line in BufReader::new(child.stdout.take().expect("a pipe")).lines() {
         let line = line.expect("text");
         let (verb, rest) = line.split_once(' ').unwrap_or((&line, ""));
@@ -392,6 +383,14 @@ fn run_program(program: &Path, out: &Path, xbox: &mut Xbox) -> Vec<u32> {
                 writeln!(answers, "{:x}", xbox.rdi(index)).expect("it waits");
                 index += 4;
             }
+            ("prepare", []) => picture.clear(),
+            ("pixel", &[x, y]) => {
+                assert!(block.is_empty());
+                picture.extend(xbox.points());
+                let is_there = |point: &&([f32; 2], u32)| point.0.map(|at| at as u32) == [x, y];
+                writeln!(answers, "{:x}", picture.iter().find(is_there).expect("a point").1)
+                    .expect("it waits");
+            }
             _ => panic!("{line}"),
         }
     }
@@ -401,12 +400,17 @@ fn run_program(program: &Path, out: &Path, xbox: &mut Xbox) -> Vec<u32> {
 
 #[test]
 fn the_c_file_runs_on_an_xbox_and_writes_the_results_itself() {
-    let out = build("nv2a", "nxdk");
-    let Some(program) = compile(&out) else { return };
-    // What draws is not in the file, for a program has to set up the rest of the chip first.
+    for draws in [false, true] {
+        runs_itself(draws);
+    }
+}
+
+fn runs_itself(draws: bool) {
+    let out = build("nv2a", &format!("nxdk-{draws}"));
+    let Some(program) = compile(&out, draws) else { return };
     let is_drawn = |it: &Value| readings(&out, text(&it["name"])).iter().any(|it| it.starts_with("pixel"));
     let mut experiments = experiments("nv2a");
-    experiments.retain(|experiment| !is_drawn(experiment));
+    experiments.retain(|experiment| draws || !is_drawn(experiment));
     let buffers: Vec<u8> =
         experiments.iter().flat_map(|it| read(&out.join(format!("{}.push", text(&it["name"]))))).collect();
     let expected: Vec<u32> = buffers.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();

@@ -33,4 +33,9 @@ uint32_t kit_read(uint32_t offset);
 #define KIT_WRITE(offset, value) kit_write((offset), (value))
 #define KIT_READ(offset) kit_read(offset)
 
+#ifdef XFJIT_KIT_DRAW
+void kit_prepare(void);
+uint32_t kit_pixel(unsigned x, unsigned y);
+#endif
+
 #endif

@@ -25,6 +25,14 @@
 /* The memory of constants, 16 bytes each. */
 #define RDI_CONSTANTS 0x170000u
 
+#ifdef XFJIT_KIT_DRAW
+/* Yours: sets up what points need behind the unit, with a black picture, and tells the colour of a pixel, red in bits 16 to 23, then green and blue. */
+void kit_prepare(void);
+uint32_t kit_pixel(unsigned x, unsigned y);
+/* Points are on one line, so far apart. */
+#define DISTANCE 16u
+#endif
+
 /* pbkit takes 128 words between pb_begin and pb_end; a method with its value has two. */
 #define METHODS_AT_A_TIME 32
 
@@ -50,15 +58,34 @@ static void read_constant(unsigned row, uint32_t xyzw[4])
         xyzw[component] = KIT_READ(RDI_DATA);
 }
 
+static int draw(const struct experiment *experiment, FILE *results)
+{
+#ifdef XFJIT_KIT_DRAW
+    kit_prepare();
+    send(experiment->methods, experiment->words);
+    fprintf(results, "experiment %s\n", experiment->name);
+    for (unsigned at = 0; at < experiment->reads; at++) {
+        unsigned point = experiment->read[at];
+        fprintf(results, "pixel %u %06lx\n", point,
+                (unsigned long)(kit_pixel(DISTANCE / 2 + DISTANCE * point, DISTANCE / 2) & 0xffffffu));
+    }
+#else
+    debugPrint("  draws, left out: %s\n", experiment->name);
+#endif
+    return fclose(results) == 0;
+}
+
 static int run(const struct experiment *experiment)
 {
     /* A file for each experiment: what has been found is kept even if the next one hangs the console. */
     FILE *results = fopen(RESULTS, "a");
     if (results == NULL)
         return 0;
+    if (experiment->draws)
+        return draw(experiment, results);
     send(experiment->methods, experiment->words);
     fprintf(results, "experiment %s\n", experiment->name);
-    for (unsigned at = 0; at < experiment->rows; at++) {
+    for (unsigned at = 0; at < experiment->reads; at++) {
         uint32_t x[4];
         read_constant(experiment->read[at], x);
         fprintf(results, "c[%u] %08lx %08lx %08lx %08lx\n", (unsigned)experiment->read[at], (unsigned long)x[0],

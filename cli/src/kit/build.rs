@@ -66,7 +66,7 @@ fn write(directory: &Path, name: &str, extension: &str, bytes: &[u8]) -> Result<
     files::write(&directory.join(format!("{name}.{extension}")), bytes)
 }
 
-/// A push buffer of each experiment, in the order of the machine's bytes, and all that read constants as a C file.
+/// A push buffer of each experiment, in the order of the machine's bytes, and all of them as a C file.
 fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> {
     let mut tables = Vec::new();
     for experiment in experiments {
@@ -76,31 +76,26 @@ fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> 
             Body::Stream(_) => return Err(internal(experiment)),
         };
         write(directory, experiment.name, "push", &bytes(&push::words(&calls), u32::to_le_bytes))?;
-        if matches!(experiment.body, Body::Commands(_)) {
-            continue;
-        }
-        let rows = experiment.readings.iter().filter_map(|reading| match *reading {
-            Reading::Constant(row) => Some(row),
-            Reading::Pixel(_) | Reading::Depth(_) => None,
+        let draws = matches!(experiment.body, Body::Commands(_));
+        let read = experiment.readings.iter().map(|reading| {
+            let (Reading::Constant(at) | Reading::Pixel(at) | Reading::Depth(at)) = *reading;
+            at
         });
-        tables.push(nxdk::Table { name: experiment.name, calls, rows: rows.collect() });
+        tables.push(nxdk::Table { name: experiment.name, calls, read: read.collect(), draws });
     }
-    let has_tables = !tables.is_empty();
-    if has_tables {
-        write(directory, "xfjit_kit", "c", nxdk::file(&tables).as_bytes())?;
-    }
-    let drawn: Vec<&str> = (experiments.iter())
-        .filter(|experiment| matches!(experiment.body, Body::Commands(_)))
-        .map(|experiment| experiment.name)
-        .collect();
+    write(directory, "xfjit_kit", "c", nxdk::file(&tables).as_bytes())?;
+    let drawn: Vec<&str> = tables.iter().filter(|table| table.draws).map(|table| table.name).collect();
     if !drawn.is_empty() {
-        note(format_args!("{} draw, so they are push buffers alone ({PAGE})", drawn.join(" and ")));
+        note(format_args!(
+            "{} draw: the C file runs them if it is compiled with XFJIT_KIT_DRAW ({PAGE})",
+            drawn.join(" and ")
+        ));
     }
     form(experiments, directory, |_, reading| match reading {
         Reading::Constant(_) => format!("rdi 0x17, {reading}: x y z w"),
         Reading::Pixel(at) | Reading::Depth(at) => pixel(at),
     })?;
-    Ok(experiments.len() + usize::from(has_tables) + 1)
+    Ok(experiments.len() + 2)
 }
 
 /// The bytes of each experiment, and a recording of it.

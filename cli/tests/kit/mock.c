@@ -71,3 +71,17 @@ uint32_t kit_read(uint32_t offset)
         wrong("no answer");
     return value;
 }
+
+#ifdef XFJIT_KIT_DRAW
+void kit_prepare(void) { printf("prepare\n"); }
+
+uint32_t kit_pixel(unsigned x, unsigned y)
+{
+    uint32_t colour;
+    printf("pixel %x %x\n", x, y);
+    fflush(stdout);
+    if (scanf("%" SCNx32, &colour) != 1)
+        wrong("no answer");
+    return colour;
+}
+#endif
