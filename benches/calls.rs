@@ -3,7 +3,7 @@
 
 use divan::Bencher;
 use std::hint::black_box;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::runtime::bound::Bound;
 use xfjit::runtime::constants::Constants;
 use xfjit::{Engine, Model, Options, Program, Worker};
@@ -26,21 +26,12 @@ fn p1(model: &str) -> (&'static Fixed, std::sync::Arc<Program>) {
     (fixed, program)
 }
 
-fn inputs<'a>(fixed: &Fixed, words: &'a [u32], count: usize) -> Inputs<'a> {
-    let mut inputs = Inputs::new(count);
-    for (i, &register) in fixed.attributes.iter().enumerate() {
-        inputs.attributes[usize::from(register)] =
-            Attribute::interleaved(words, 4 * i, 4, fixed.input_words());
-    }
-    inputs
-}
-
 #[divan::bench(args = MODELS, consts = [1, 3, 4, 64], sample_size = 1000)]
 fn bound<const COUNT: usize>(bencher: Bencher<'_, '_>, model: &str) {
     let (fixed, program) = p1(model);
     let (mut worker, context) = (Worker::new(), fixed.context());
     let (words, mut out) = (fixed.vertices(COUNT), vec![0; COUNT * fixed.output_words()]);
-    let inputs = inputs(fixed, &words, COUNT);
+    let inputs = fixed.inputs(&words, COUNT);
     let outputs = Outputs::interleaved(&mut out, fixed.outputs);
     let mut bound = Bound::new(program.needs(), &inputs, &outputs).expect("the fixture holds the batch");
     let mut constants = Constants::read_only(context.rows());
@@ -55,7 +46,7 @@ fn anew<const COUNT: usize>(bencher: Bencher<'_, '_>, model: &str) {
     let (mut worker, mut context) = (Worker::new(), fixed.context());
     let (words, mut out) = (fixed.vertices(COUNT), vec![0; COUNT * fixed.output_words()]);
     bencher.bench_local(|| {
-        let inputs = inputs(fixed, black_box(&words), COUNT);
+        let inputs = fixed.inputs(black_box(&words), COUNT);
         let mut outputs = Outputs::interleaved(&mut out, fixed.outputs);
         program.run(&mut worker, &mut context, &inputs, &mut outputs)
     });

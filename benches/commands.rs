@@ -8,7 +8,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::{Inputs, Outputs};
 use xfjit::runtime::state::{Context, Row};
 use xfjit::xf::{Chip, Command, Register, Type, XfUnit};
 use xfjit::{Engine, Generation, Model, Options, Program, Worker, isa};
@@ -169,14 +169,8 @@ impl Stream {
 
 /// The vertices as arrays, and which attributes they are.
 fn inputs<'a>(fixed: &Fixed, words: &'a [u32]) -> (Inputs<'a>, u16) {
-    let mut inputs = Inputs::new(VERTICES);
-    let mut mask = 0;
-    for (i, &register) in fixed.attributes.iter().enumerate() {
-        mask |= 1 << register;
-        inputs.attributes[usize::from(register)] =
-            Attribute::interleaved(words, 4 * i, 4, fixed.input_words());
-    }
-    (inputs, mask)
+    let mask = fixed.attributes.iter().fold(0, |mask, register| mask | 1 << register);
+    (fixed.inputs(words, VERTICES), mask)
 }
 
 fn vector(unit: &mut XfUnit, kind: Type, slot: u16, [x, y, z, w]: Row) {

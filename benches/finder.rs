@@ -4,7 +4,7 @@ use divan::Bencher;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use xfjit::engine::Finder;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::{Config, Engine, Generation, Model, Options, Worker};
 use xfjit_testing::programs::Fixed;
 
@@ -66,15 +66,8 @@ fn first_result(bencher: Bencher<'_, '_>, name: &str) {
     let mut finder = Finder::new(Arc::new(engine), NonZeroUsize::new(64).expect("it is not zero"));
     let (mut worker, mut context) = (Worker::new(), fixed.context());
     let vertices = fixed.vertices(VERTICES);
-    let (rows, _) = vertices.as_chunks();
-    let stride = fixed.attributes.len();
-    let columns: Vec<Vec<_>> =
-        (0..stride).map(|at| rows.iter().skip(at).step_by(stride).copied().collect()).collect();
-    let inputs =
-        fixed.attributes.iter().zip(&columns).fold(Inputs::new(VERTICES), |inputs, (&register, rows)| {
-            inputs.with(usize::from(register), Attribute::rows(rows))
-        });
-    let mut room = vec![0; 4 * fixed.outputs.len() * VERTICES];
+    let inputs = fixed.inputs(&vertices, VERTICES);
+    let mut room = vec![0; VERTICES * fixed.output_words()];
     let mut number = 0;
     // Other rows of constants in the third and the fourth slot: another program.
     let another = || {

@@ -4,7 +4,7 @@
 use divan::Bencher;
 use std::sync::Arc;
 use xfjit::front::Microcode;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::runtime::distinct::Distinct;
 use xfjit::runtime::format::InputLayout;
 use xfjit::runtime::indices::{IndexLayout, IndexWidth};
@@ -26,13 +26,6 @@ fn program(fixed: &Fixed, indices: IndexLayout) -> Arc<Program> {
         Engine::new(Options::default()).shader(&shader.with_inputs(InputLayout::ROWS.indexed(indices)));
     assert!(program.stats().native, "it is compiled");
     program
-}
-
-fn inputs<'a>(fixed: &Fixed, words: &'a [u32]) -> Inputs<'a> {
-    let attributes = fixed.attributes.iter().enumerate();
-    attributes.fold(Inputs::new(COUNT), |inputs, (i, &register)| {
-        inputs.with(register.into(), Attribute::interleaved(words, 4 * i, 4, fixed.input_words()))
-    })
 }
 
 /// Numbers below [`COUNT`], each once, in no order.
@@ -65,7 +58,7 @@ fn run(bencher: Bencher<'_, '_>, name: &str, indices: IndexLayout, list: Option<
     let count = list.map_or(COUNT, <[u32]>::len);
     let mut out = vec![0; count * fixed.output_words()];
     bencher.bench_local(|| {
-        let inputs = inputs(fixed, &words);
+        let inputs = fixed.inputs(&words, COUNT);
         let inputs = match (list, indices.width()) {
             (None, _) => inputs,
             (Some(_), Some(IndexWidth::Half)) => inputs.indexed(&halves),
@@ -135,7 +128,7 @@ fn once(bencher: Bencher<'_, '_>, name: &str, searches: bool) {
         if searches {
             distinct.find(&(&list).into(), None).expect("it is short");
         }
-        let draw = inputs(fixed, &words).indexed(&list);
+        let draw = fixed.inputs(&words, COUNT).indexed(&list);
         let inputs = distinct.inputs(&draw, program.needs()).expect("it writes no constants");
         program.run(&mut worker, &mut context, &inputs, &mut Outputs::interleaved(&mut out, fixed.outputs))
     });

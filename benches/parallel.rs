@@ -3,7 +3,7 @@
 //! each figure is the median of its rounds, and ratios are those of one round.
 
 use std::time::{Duration, Instant};
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::{Engine, Model, Options, Worker};
 use xfjit_testing::programs::Fixed;
 
@@ -67,11 +67,7 @@ fn main() {
             let mut out = vec![0; COUNT * fixed.output_words()];
             let (mut worker, mut context) = (Worker::new(), fixed.context());
             let result = compare(&threads, |threads| {
-                let mut inputs = Inputs::new(COUNT);
-                for (i, &register) in fixed.attributes.iter().enumerate() {
-                    inputs.attributes[usize::from(register)] =
-                        Attribute::interleaved(&words, 4 * i, 4, fixed.input_words());
-                }
+                let inputs = fixed.inputs(&words, COUNT);
                 let mut outputs = Outputs::interleaved(&mut out, fixed.outputs);
                 program
                     .run_parallel(&mut worker, threads, &mut context, &inputs, &mut outputs)

@@ -6,7 +6,7 @@ use divan::counter::ItemsCount;
 use std::sync::Arc;
 use xfjit::backend::{Backend, Interp, Worker};
 use xfjit::front::Microcode;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::{Config, Model, isa};
 use xfjit_native::Jit;
 use xfjit_testing::programs::Fixed;
@@ -31,11 +31,7 @@ fn run(bencher: Bencher<'_, '_>, backend: &dyn Backend, model: Model, name: &str
     let words = fixed.vertices(batch);
     let mut out = vec![0; batch * fixed.output_words()];
     bencher.counter(ItemsCount::new(batch)).bench_local(|| {
-        let mut inputs = Inputs::new(batch);
-        for (i, &register) in fixed.attributes.iter().enumerate() {
-            inputs.attributes[usize::from(register)] =
-                Attribute::interleaved(&words, 4 * i, 4, fixed.input_words());
-        }
+        let inputs = fixed.inputs(&words, batch);
         let mut outputs = Outputs::interleaved(&mut out, fixed.outputs);
         routine.run(&mut worker, &mut context, &inputs, &mut outputs)
     });

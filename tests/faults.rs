@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use xfjit::Worker;
 use xfjit::backend::{Backend, Interp, Routine, Runs};
 use xfjit::front::Microcode;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::runtime::constants::Constants;
 use xfjit::runtime::num::Model;
 use xfjit_testing::backends;
@@ -135,11 +135,7 @@ impl Lent {
 }
 
 fn run(fixed: &Fixed, routine: &dyn Routine, count: usize, input: &[u32], output: &mut [u32]) {
-    let mut inputs = Inputs::new(count);
-    for (place, &attribute) in fixed.attributes.iter().enumerate() {
-        let stream = Attribute::interleaved(input, 4 * place, 4, fixed.input_words());
-        inputs = inputs.with(usize::from(attribute), stream);
-    }
+    let inputs = fixed.inputs(input, count);
     let outputs = Outputs::interleaved(output, fixed.outputs);
     let context = fixed.context();
     let mut constants = Constants::read_only(context.rows());

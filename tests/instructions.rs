@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use xfjit::backend::{Backend, CompileError, Interp};
 use xfjit::front::Microcode;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::{Compile, Config, Engine, Generation, InstructionSet, Jit, Model, Options, Worker, asm};
 use xfjit_testing::programs::Fixed;
 
@@ -15,11 +15,7 @@ fn run(fixed: &Fixed, model: Model, backend: &dyn Backend, count: usize) -> Vec<
     let shader = Microcode::shader(&Arc::new(fixed.program()), &fixed.config(model));
     let routine = backend.prepare(&shader).expect("it is short");
     let words = fixed.vertices(count);
-    let mut inputs = Inputs::new(count);
-    for (i, &register) in fixed.attributes.iter().enumerate() {
-        let stream = Attribute::interleaved(&words, 4 * i, 4, fixed.input_words());
-        inputs = inputs.with(usize::from(register), stream);
-    }
+    let mut inputs = fixed.inputs(&words, count);
     let mut out = vec![0; count * fixed.output_words()];
     let mut all = Vec::new();
     for count in 1..=count {

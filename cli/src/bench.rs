@@ -355,11 +355,7 @@ fn tier(fixed: Fixed, name: &'static str, routine: Arc<dyn Routine>, price: Pric
     let (mut worker, lanes) = (Worker::new(), routine.lanes());
     let mut context = fixed.context();
     let call = move |words: &[u32], out: &mut [u32], batch: usize| {
-        let mut inputs = Inputs::new(batch);
-        for (i, &register) in fixed.attributes.iter().enumerate() {
-            inputs.attributes[usize::from(register)] =
-                Attribute::interleaved(words, 4 * i, 4, fixed.input_words());
-        }
+        let inputs = fixed.inputs(words, batch);
         let mut outputs = Outputs::none(Layout::Rows);
         outputs.interleave(out, fixed.outputs);
         let outcome = routine.run(&mut worker, &mut context, &inputs, &mut outputs);

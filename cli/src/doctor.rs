@@ -10,7 +10,7 @@ use std::sync::Arc;
 use xfjit::attach::{self, Attach};
 use xfjit::front::Microcode;
 use xfjit::front::fixed::Setup;
-use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
+use xfjit::runtime::batch::Outputs;
 use xfjit::runtime::fpenv::{FpEnv, FpGuard};
 use xfjit::shader::Shader;
 use xfjit::{Config, Generation, InstructionSet, Model, Worker, asm};
@@ -278,11 +278,7 @@ fn compare(fixed: &Fixed, model: Model) -> Result<String, String> {
     let program = Arc::new(fixed.program());
     let config = fixed.config(model);
     let vertices = fixed.vertices(VERTICES);
-    let mut inputs = Inputs::new(VERTICES);
-    for (i, &register) in fixed.attributes.iter().enumerate() {
-        let stream = Attribute::interleaved(&vertices, 4 * i, 4, fixed.input_words());
-        inputs = inputs.with(usize::from(register), stream);
-    }
+    let inputs = fixed.inputs(&vertices, VERTICES);
     let mut worker = Worker::new();
     let mut execute = |backend: &dyn Backend| -> Result<(Vec<u32>, u64), String> {
         let routine = backend

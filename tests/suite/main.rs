@@ -8,7 +8,7 @@ use std::sync::Arc;
 use xfjit::backend::{Backend, CompileError, Interp, Worker};
 use xfjit::config::Arithmetic;
 use xfjit::front::Microcode;
-use xfjit::runtime::batch::{Attribute, Inputs, Layout, Outputs, Place};
+use xfjit::runtime::batch::{Layout, Outputs, Place};
 use xfjit::runtime::num::Model;
 use xfjit::runtime::state::DEFAULT_ROW;
 use xfjit::{Config, Generation, asm, isa};
@@ -220,11 +220,7 @@ fn the_fixed_set_agrees(backend: &dyn Backend) {
                 let routine =
                     backend.prepare(&Microcode::shader(&program, &config)).expect("the set compiles");
                 let mut context = fixed.context();
-                let mut inputs = Inputs::new(70);
-                for (i, &register) in fixed.attributes.iter().enumerate() {
-                    let attribute = Attribute::interleaved(&vertices, 4 * i, 4, fixed.input_words());
-                    inputs = inputs.with(usize::from(register), attribute);
-                }
+                let inputs = fixed.inputs(&vertices, 70);
                 let mut words = vec![0; 70 * fixed.output_words()];
                 let mut outputs = Outputs::interleaved(&mut words, fixed.outputs);
                 let outcome =

@@ -10,6 +10,7 @@
 use crate::asm;
 use crate::config::Config;
 use crate::isa::{self, Generation};
+use xfjit_runtime::batch::{Attribute, Inputs};
 use xfjit_runtime::fpenv::FpEnv;
 use xfjit_runtime::num::Model;
 use xfjit_runtime::state::Context;
@@ -163,6 +164,13 @@ impl Fixed {
     /// The first `count` vertices of the input stream, `input_words` each.
     pub fn vertices(&self, count: usize) -> Vec<u32> {
         FpEnv::Default.within(|| self.make_vertices(count))
+    }
+
+    /// A batch of the first `count` vertices of such a stream.
+    pub fn inputs<'a>(&self, words: &'a [u32], count: usize) -> Inputs<'a> {
+        self.attributes.iter().enumerate().fold(Inputs::new(count), |inputs, (i, &register)| {
+            inputs.with(register.into(), Attribute::interleaved(words, 4 * i, 4, self.input_words()))
+        })
     }
 
     fn make_vertices(&self, count: usize) -> Vec<u32> {
