@@ -1,7 +1,7 @@
 //! `--preset`, `--option`, `--bool` and `--outputs`: what else decides what a program computes.
 
 use crate::fail::Failure;
-use crate::named_values::named_values;
+use crate::named_values::{named_values, no_value};
 use crate::registers;
 use crate::text::clip;
 use clap::Args;
@@ -46,11 +46,6 @@ fn boolean(text: &str) -> Result<u32, String> {
     number.ok_or_else(|| format!("`{}` is not a boolean constant (b0 to b31)", clip(text)))
 }
 
-fn no_value(name: &str, value: &str, values: &[&str]) -> Failure {
-    let (value, values) = (clip(value), values.join(", "));
-    Failure::Usage(format!("--option {name}: `{value}` is not one of its values: {values}"))
-}
-
 impl Configuration {
     /// The configuration for a generation, all outputs on. Options that do nothing there are refused.
     pub fn config(&self, generation: Generation, model: Model) -> Result<Config, Failure> {
@@ -71,7 +66,7 @@ impl Configuration {
                 )));
             }
             let words: Vec<&str> = std::iter::once(name).chain(value.split(',')).collect();
-            options::set(&mut config, &words).ok_or_else(|| no_value(name, value, values))
+            options::set(&mut config, &words).ok_or_else(|| no_value("option", (name, value, values)))
         })?;
         if !self.bools.is_empty() {
             if seen.contains(&"branch_bits") {
@@ -94,7 +89,7 @@ impl Configuration {
     pub fn of_unit(&self, chip: Chip, model: Model) -> Result<(Config, FixedQuirks), Failure> {
         let generation = chip.family().microcode();
         let known = || {
-            let fixed = FixedQuirks::TABLE.iter().map(|quirk| (quirk.name, quirk.values));
+            let fixed = options::all_fixed().filter(|(name, _)| FixedQuirks::row(name).is_some());
             options::all().filter(|(name, _)| Quirk::named(name).is_some()).chain(fixed)
         };
         let words = ["option", "quirk (the stream decides everything else)", "write_order=vector_wins"];
@@ -113,7 +108,7 @@ impl Configuration {
                     )))
                 }
                 (Some(quirk), Some(_)) if (quirk.set)(&mut fixed, value) => Ok(()),
-                (Some(_), Some(_)) => Err(no_value(name, value, values)),
+                (Some(_), Some(_)) => Err(no_value("option", (name, value, values))),
             }
         })?;
         let mut of_programs = self.clone();

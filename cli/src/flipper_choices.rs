@@ -1,8 +1,7 @@
 //! `--dialect` and `--quirk`: what a stream of Flipper is run as.
 
 use crate::fail::Failure;
-use crate::named_values::named_values;
-use crate::text::clip;
+use crate::named_values::{named_values, no_value};
 use xfjit::config::{FlipperQuirks, QuirkSet};
 use xfjit::flipper::{Dialect, Quirks};
 
@@ -35,10 +34,7 @@ impl FlipperChoices {
                 if choices.processor.choose(name, value) || choices.transform.choose(name, value) {
                     return Ok(());
                 }
-                let (value, values) = (clip(value), values.join(", "));
-                Err(Failure::Usage(format!(
-                    "--{option} {name}: `{value}` is not one of its values: {values}"
-                )))
+                Err(no_value(option, (name, value, values)))
             })?;
             if let Some(name) = names.iter().find(|name| seen.contains(*name)) {
                 return Err(Failure::Usage(format!(

@@ -6,6 +6,12 @@ use crate::text::clip;
 /// A name, the value that it was given, and the values that it has.
 type Named<'a> = (&'a str, &'a str, &'static [&'static str]);
 
+/// The failure of an option whose name has other values than this.
+pub fn no_value(option: &str, (name, value, values): Named<'_>) -> Failure {
+    let (value, values) = (clip(value), values.join(", "));
+    Failure::Usage(format!("--{option} {name}: `{value}` is not one of its values: {values}"))
+}
+
 /// Parts what was given to `--option` at its equals signs, and hands on one after the other; the names. Names that are not known or given
 /// twice are refused; `what` says what a name should be, `example` is of the option.
 pub fn named_values<'a, K>(

@@ -77,11 +77,8 @@ fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> 
         };
         write(directory, experiment.name, "push", &bytes(&push::words(&calls), u32::to_le_bytes))?;
         let draws = matches!(experiment.body, Body::Commands(_));
-        let read = experiment.readings.iter().map(|reading| {
-            let (Reading::Constant(at) | Reading::Pixel(at) | Reading::Depth(at)) = *reading;
-            at
-        });
-        tables.push(nxdk::Table { name: experiment.name, calls, read: read.collect(), draws });
+        let read = experiment.readings.iter().map(|reading| reading.number()).collect();
+        tables.push(nxdk::Table { name: experiment.name, calls, read, draws });
     }
     write(directory, "xfjit_kit", "c", nxdk::file(&tables).as_bytes())?;
     let drawn: Vec<&str> = tables.iter().filter(|table| table.draws).map(|table| table.name).collect();
@@ -108,8 +105,7 @@ fn gamecube(experiments: &[Experiment], directory: &Path) -> Result<usize, Failu
     let places = |experiment: &Experiment| predict::flipper_points(experiment, &experiment.hypotheses[0]);
     let all = experiments.iter().map(places).collect::<Result<Vec<_>, _>>()?;
     form(experiments, directory, |number, reading| {
-        let (Reading::Pixel(at) | Reading::Depth(at) | Reading::Constant(at)) = reading;
-        let point = all[number].get(usize::from(at)).map_or([0.0; 2], |point| point.at);
+        let point = all[number].get(usize::from(reading.number())).map_or([0.0; 2], |point| point.at);
         format!("the pixel at {}, {}", point[0], point[1])
     })?;
     Ok(2 * experiments.len() + 1)
@@ -125,10 +121,7 @@ fn playstation(experiments: &[Experiment], directory: &Path) -> Result<usize, Fa
         write(directory, experiment.name, "methods", text.as_bytes())?;
         write(directory, experiment.name, "push", &bytes(&push::words(&calls), u32::to_be_bytes))?;
     }
-    form(experiments, directory, |_, reading| {
-        let (Reading::Pixel(at) | Reading::Depth(at) | Reading::Constant(at)) = reading;
-        pixel(at)
-    })?;
+    form(experiments, directory, |_, reading| pixel(reading.number()))?;
     Ok(2 * experiments.len() + 1)
 }
 

@@ -6,19 +6,17 @@
 
 use super::experiment::Experiment;
 use super::hypothesis::Hypothesis;
+use super::methods::{EXECUTION, POINTS};
+use super::predict;
 use super::push::Call;
 use crate::fail::Failure;
-use std::sync::Arc;
-use xfjit::backend::Interp;
-use xfjit::chip::mode::{Mode, Name, Property, Side};
+use xfjit::chip::mode::{LIGHTS, Mode, Name, Property, Side};
 use xfjit::chip::{Outputs, Pipeline};
 use xfjit::xf::trace::{Item, Trace};
 use xfjit::xf::{Command, Output, Payload, Type};
-use xfjit::{Engine, Generation, Options, XfUnit};
+use xfjit::{Generation, XfUnit};
 
-const EXECUTION: u32 = 0x1e94;
 const BEGIN_END: u32 = 0x17fc;
-const POINTS: u32 = 1;
 /// Four floats of an attribute; the last one of attribute 0 draws a vertex.
 const ATTRIBUTE: u32 = 0x1a00;
 /// Points are squares of one pixel, in eighths.
@@ -27,7 +25,6 @@ const PLAIN_POINTS: [Call; 2] = [Call { method: 0x31c, value: 0 }, Call { method
 const LIGHT: u32 = 0x80;
 /// Rows of LTCTX from one light to the next (fixed_function.md, table of LTCTX).
 const LIGHT_ROWS: u16 = 8;
-const LIGHTS: u8 = 8;
 
 /// Words of a memory, and the method that loads the first of them. Those of lights are of light 0.
 const MEMORIES: &[(Type, u16, u16, u32)] = &[
@@ -173,7 +170,7 @@ fn memory(kind: Type, slot: u16, word: u8) -> Option<u32> {
         return Some(method);
     }
     let light = slot / LIGHT_ROWS;
-    let lights = (kind == Type::Ltctx && light < u16::from(LIGHTS)).then_some(slot % LIGHT_ROWS)?;
+    let lights = (kind == Type::Ltctx && usize::from(light) < LIGHTS).then_some(slot % LIGHT_ROWS)?;
     MEMORIES.iter().find_map(|row| at(row, lights)).map(|method| method + LIGHT * u32::from(light))
 }
 
@@ -192,8 +189,7 @@ fn modes(vectors: &[[u32; 4]; 1]) -> Option<Vec<Call>> {
 
 /// The colours of the points that commands draw: red, green, blue.
 pub fn colours(trace: &Trace, hypothesis: &Hypothesis) -> Vec<u32> {
-    let engine = Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Single)));
-    let mut unit = XfUnit::new(Arc::new(engine), trace.chip)
+    let mut unit = XfUnit::new(predict::engine(), trace.chip)
         .with_config(hypothesis.config(Generation::Kelvin))
         .with_fixed_quirks(hypothesis.fixed());
     for item in &trace.items {
@@ -203,11 +199,8 @@ pub fn colours(trace: &Trace, hypothesis: &Hypothesis) -> Vec<u32> {
     let mut colours = Vec::new();
     unit.drain(|left| {
         if let Output::Vertices(vertices) = left {
-            let colour = |at| vertices.register(at, register).unwrap_or_default();
-            colours.extend((0..vertices.count).map(|at| {
-                let [red, green, blue, _] = colour(at).map(|component| component & 0xff);
-                red << 16 | green << 8 | blue
-            }));
+            let colour = |at| predict::bytes(vertices.register(at, register).unwrap_or_default());
+            colours.extend((0..vertices.count).map(colour));
         }
     });
     colours

@@ -19,7 +19,8 @@ const CURIE: Class = Class { program: 0xb80, constant_pointer: 0x1efc, constant:
 
 const PROGRAM_POINTER: u32 = 0x1e9c;
 const START: u32 = 0x1ea0;
-const EXECUTION: u32 = 0x1e94;
+/// Which pipeline runs, and what it may read.
+pub const EXECUTION: u32 = 0x1e94;
 const CONSTANT_WRITES: u32 = 0x1e98;
 const PARAMETER: u32 = 0x1e80;
 const LAUNCH: u32 = 0x1e90;
@@ -31,7 +32,8 @@ const INPUT_MASK: u32 = 0x1ff0;
 const OUTPUT_MASK: u32 = 0x1ff4;
 /// Begins a primitive, or ends it with 0 (the headers of Curie's class in Mesa's `nv30-40_3d.xml.h`, and RPCS3).
 const BEGIN_END: u32 = 0x1808;
-const POINTS: u32 = 1;
+/// The primitive that each experiment draws, in every class.
+pub const POINTS: u32 = 1;
 /// Four floats of an attribute; the last one of attribute 0 draws a vertex (the same sources).
 const ATTRIBUTE: u32 = 0x1c00;
 

@@ -25,7 +25,7 @@ const OFFSET: f32 = 342.0;
 /// The greatest depth of a pixel.
 const DEEPEST: f32 = 16_777_215.0;
 
-/// The pixel in which an experiment of the PlayStation 3 draws a point.
+/// The pixel in which an experiment of NVIDIA's chips draws a point.
 pub fn place(point: u16) -> [u16; 2] {
     [DISTANCE / 2 + DISTANCE * point, DISTANCE / 2]
 }
@@ -59,14 +59,7 @@ pub fn predict(experiment: &Experiment, hypothesis: &Hypothesis) -> Result<Outco
             };
             all(readings.iter().map(word))
         }
-        (Body::Commands(trace), _) => {
-            let colours = fixed::colours(trace, hypothesis);
-            let word = |reading: &Reading| match *reading {
-                Reading::Pixel(at) => colours.get(usize::from(at)).copied(),
-                Reading::Constant(_) | Reading::Depth(_) => None,
-            };
-            all(readings.iter().map(word))
-        }
+        (Body::Commands(trace), _) => pixels(&fixed::colours(trace, hypothesis), readings),
         (Body::Program(_), None) => Err(Failure::Internal("Flipper runs no programs".to_owned())),
     }
 }
@@ -77,10 +70,22 @@ fn all(words: impl Iterator<Item = Option<u32>>) -> Result<Outcome, Failure> {
     words.collect::<Option<_>>().ok_or_else(missing)
 }
 
+/// What is read of points that have these colours.
+fn pixels(colours: &[u32], readings: &[Reading]) -> Result<Outcome, Failure> {
+    all(readings.iter().map(|reading| match *reading {
+        Reading::Pixel(at) => colours.get(usize::from(at)).copied(),
+        Reading::Constant(_) | Reading::Depth(_) => None,
+    }))
+}
+
+/// The reference interpreter.
+pub fn engine() -> Arc<Engine> {
+    Arc::new(Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Single))))
+}
+
 /// A program that is run by the reference interpreter.
 fn prepared(program: &Program, config: &Config) -> Result<Arc<xfjit::Program>, Failure> {
-    let options = Options::default().with(|options| options.backend = Arc::new(Interp::Single));
-    let prepared = Engine::new(options).program(&program.words, program.start, config);
+    let prepared = engine().program(&program.words, program.start, config);
     prepared.map_err(|error| Failure::Internal(format!("an experiment's program: {error}")))
 }
 
@@ -125,11 +130,7 @@ fn points(program: &Program, config: Config, readings: &[Reading]) -> Result<Out
     let mut words = vec![0; 4 * places.len()];
     run(&prepared, &mut context, &inputs, &mut Outputs::interleaved(&mut words, &[COLOUR]))?;
     let colours: Vec<u32> = words.as_chunks().0.iter().map(|&row| colour(row)).collect();
-    let word = |reading: &Reading| match *reading {
-        Reading::Pixel(at) => colours.get(usize::from(at)).copied(),
-        Reading::Constant(_) | Reading::Depth(_) => None,
-    };
-    all(readings.iter().map(word))
+    pixels(&colours, readings)
 }
 
 /// The position of a point, in pixels.
@@ -145,12 +146,17 @@ pub fn colour([red, green, blue, _]: Row) -> u32 {
     byte(red) << 16 | byte(green) << 8 | byte(blue)
 }
 
+/// A colour whose components are bytes already.
+pub fn bytes(row: Row) -> u32 {
+    let [red, green, blue, _] = row.map(|component| component & 0xff);
+    red << 16 | green << 8 | blue
+}
+
 /// The points that a stream of Flipper draws.
 pub fn flipper_points(experiment: &Experiment, hypothesis: &Hypothesis) -> Result<Vec<Point>, Failure> {
     let stream = fifo::stream(experiment)?;
     let choices = hypothesis.flipper();
-    let engine = Engine::new(Options::default().with(|options| options.backend = Arc::new(Interp::Single)));
-    let mut unit = FlipperUnit::new(Arc::new(engine), choices.processor, choices.transform);
+    let mut unit = FlipperUnit::new(engine(), choices.processor, choices.transform);
     let mut points = Vec::new();
     unit.run(&stream, &[], Budget::NONE, |left| {
         if let Output::Drawn(drawn) = left {
@@ -166,10 +172,9 @@ pub fn flipper_points(experiment: &Experiment, hypothesis: &Hypothesis) -> Resul
 /// A vertex of Flipper as a point of the picture. UNKNOWN: how the console rounds a depth ([`Reading::agrees`]).
 pub fn point([x, y, z, _]: Row, colour: Option<Row>) -> Point {
     let [x, y, z] = [x, y, z].map(f32::from_bits);
-    let [red, green, blue, _] = colour.unwrap_or_default().map(|component| component & 0xff);
     Point {
         at: [x, y].map(|coordinate| (coordinate - OFFSET).floor()),
-        colour: red << 16 | green << 8 | blue,
+        colour: bytes(colour.unwrap_or_default()),
         depth: z.clamp(0.0, DEEPEST) as u32,
     }
 }

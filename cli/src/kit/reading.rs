@@ -55,6 +55,13 @@ impl Reading {
         }
     }
 
+    /// The number of the row or of the point.
+    pub const fn number(self) -> u16 {
+        match self {
+            Reading::Constant(number) | Reading::Pixel(number) | Reading::Depth(number) => number,
+        }
+    }
+
     /// How many words are there.
     pub const fn words(self) -> usize {
         match self {

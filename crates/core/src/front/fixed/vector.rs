@@ -193,40 +193,42 @@ impl<'a> Lowering<'a> {
 
     /// A sum of the vector unit.
     pub(super) fn lt_add(&mut self, a: Value, b: Value) -> Value {
-        match self.sums() {
-            Some(LightingSums::Split | LightingSums::Guarded) => self.f.lt_add(a, b),
+        self.sum_of(LightingSums::Guarded, a, b)
+    }
+
+    /// A sum of a scalar unit.
+    pub(super) fn lts_add(&mut self, a: Value, b: Value) -> Value {
+        self.sum_of(LightingSums::Unguarded, a, b)
+    }
+
+    /// A sum of a unit that adds like this by default.
+    fn sum_of(&mut self, by_default: LightingSums, a: Value, b: Value) -> Value {
+        match self.sums(by_default) {
             Some(LightingSums::Unguarded) => self.f.lts_add(a, b),
             Some(LightingSums::Wide) => self.wide(|f| f.sum2(a, b)),
+            Some(LightingSums::Split | LightingSums::Guarded) => self.f.lt_add(a, b),
             None => self.f.sum2(a, b),
         }
     }
 
     /// A sum of three of the vector unit.
     fn lt_sum_of(&mut self, a: Value, b: Value, c: Value) -> Value {
-        match self.sums() {
-            Some(LightingSums::Split | LightingSums::Guarded) => self.f.lt_add3(a, b, c),
+        match self.sums(LightingSums::Guarded) {
             Some(LightingSums::Unguarded) => {
                 let first = self.f.lts_add(a, b);
                 self.f.lts_add(first, c)
             }
             Some(LightingSums::Wide) => self.wide(|f| f.sum3(a, b, c)),
+            Some(LightingSums::Split | LightingSums::Guarded) => self.f.lt_add3(a, b, c),
             None => self.f.sum3(a, b, c),
         }
     }
 
-    /// A sum of a scalar unit.
-    pub(super) fn lts_add(&mut self, a: Value, b: Value) -> Value {
-        match self.sums() {
-            Some(LightingSums::Split | LightingSums::Unguarded) => self.f.lts_add(a, b),
-            Some(LightingSums::Guarded) => self.f.lt_add(a, b),
-            Some(LightingSums::Wide) => self.wide(|f| f.sum2(a, b)),
-            None => self.f.sum2(a, b),
-        }
-    }
-
-    /// How LT adds; none where XF lights.
-    fn sums(&self) -> Option<LightingSums> {
-        (self.lights == Lights::Lt).then_some(self.setup.quirks.lighting_sums)
+    /// How a unit of LT adds that adds like this where each has its own way; none where XF lights.
+    fn sums(&self, by_default: LightingSums) -> Option<LightingSums> {
+        let chosen = self.setup.quirks.lighting_sums;
+        let sums = if chosen == LightingSums::Split { by_default } else { chosen };
+        (self.lights == Lights::Lt).then_some(sums)
     }
 
     /// A number of XF without the bits that LT's numbers lack.
