@@ -13,7 +13,7 @@
 //! ```
 //! [`shelf`] has the files, and the quirks that no experiment asks about, each with its reason. An experiment is laid out so that different
 //! hypotheses leave different words: constants that RDI reads (Xbox), colours of pixels (PlayStation 3, lights of the Xbox), colours and depths of pixels (GameCube).
-//! `cli/tests/kit.rs` plays what `build` has written on the devices of the library, under each hypothesis, and lets `judge` find it.
+//! `cli/tests/kit/` plays what `build` has written on the devices of the library, under each hypothesis, and lets `judge` find it.
 
 mod build;
 pub mod experiment;

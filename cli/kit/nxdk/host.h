@@ -1,5 +1,5 @@
 /* What kit.c uses of nxdk, declared for another machine: with XFJIT_KIT_HOST defined the file compiles anywhere, and whoever links it
- * decides what these functions do. cli/tests/kit.rs has them drive the library's own model of the chip. */
+ * decides what these functions do. cli/tests/kit/ has them drive the library's own model of the chip. */
 #ifndef XFJIT_KIT_HOST_H
 #define XFJIT_KIT_HOST_H
 
