@@ -3,14 +3,14 @@
 //! Decoding is total, as on Kelvin. The rules are listed in docs/isa/curie.md; the choices among them that nobody has
 //! verified are marked `UNKNOWN` here, and are options of [`Reading`] where users may want the other one.
 
-use super::fields::fields;
+use super::fields::{fields, joined, split};
 use super::insn::{
     AddressComponent, Bank, Branch, CodeWrite, Insn, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit,
 };
 use super::mask::Mask;
 use super::op::{Effect, Kind, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
-use super::{Generation, ProgramMode, Reading};
+use super::{Generation, ProgramMode, Reading, mux};
 
 /// Temporary registers.
 const TEMPS: u16 = Generation::Curie.temps() as u16;
@@ -67,12 +67,8 @@ fields! {
     }
 }
 
-const MUX_TEMP: u16 = 1;
-const MUX_INPUT: u16 = 2;
-const MUX_CONSTANT: u16 = 3;
-
 /// What a source that nobody reads is encoded as: `v.xyzw`.
-const UNREAD: SourceFields = SourceFields { mux: MUX_INPUT, temp: 0, x: 0, y: 1, z: 2, w: 3 };
+const UNREAD: SourceFields = SourceFields { mux: mux::INPUT, temp: 0, x: 0, y: 1, z: 2, w: 3 };
 /// Number of a temporary where none is written.
 const NO_DST: u16 = 0x3f;
 /// `out_addr` where no output is.
@@ -81,14 +77,12 @@ const NO_OUT: u16 = 0x1f;
 /// The 127 bits of a slot's four dwords that mean something: from the lowest up d3, d2, d1 and the lower 31 bits of d0.
 /// The last bit is the chip's own mark of Curie's layout (rankine_curie.md 1.3).
 pub fn slot_bits(words: [u32; 4]) -> u128 {
-    let [d0, d1, d2, d3] = words.map(u128::from);
-    (d0 << 96 | d1 << 64 | d2 << 32 | d3) & Fields::MASK
+    joined(words) & Fields::MASK
 }
 
 /// The dwords that upload `bits`.
 pub fn slot_words(bits: u128) -> [u32; 4] {
-    let bits = bits & Fields::MASK;
-    [96, 64, 32, 0].map(|shift| (bits >> shift) as u32)
+    split(bits & Fields::MASK)
 }
 
 /// The fields that an immediate branch finds in source 2 (rankine_curie.md 1.2, IADDR, BOOL_IDX and BOOL_POL).
@@ -126,9 +120,9 @@ impl Overlay {
 fn decode_source(mode: ProgramMode, bits: u16, absolute: u16, negate: u16) -> Source {
     let f = SourceFields::unpack(bits.into());
     let bank = match f.mux {
-        MUX_TEMP if f.temp < TEMPS => Bank::Temp(f.temp as u8),
-        MUX_INPUT => Bank::Input,
-        MUX_CONSTANT => Bank::Constant,
+        mux::TEMP if f.temp < TEMPS => Bank::Temp(f.temp as u8),
+        mux::INPUT => Bank::Input,
+        mux::CONSTANT => Bank::Constant,
         _ => Bank::None, // UNKNOWN: what MUX 0 and temporaries beyond the register file read
     };
     Source {
@@ -144,12 +138,7 @@ fn encode_source(insn: &Insn, slot: Slot) -> [u16; 3] {
     let source = insn.source(slot);
     let mut f = UNREAD;
     if !insn.read(slot).is_empty() {
-        (f.mux, f.temp) = match source.bank {
-            Bank::None => (0, 0),
-            Bank::Temp(reg) => (MUX_TEMP, reg.into()),
-            Bank::Input => (MUX_INPUT, 0),
-            Bank::Constant => (MUX_CONSTANT, 0),
-        };
+        (f.mux, f.temp) = mux::of(source.bank);
         [f.x, f.y, f.z, f.w] = source.swizzle.0.map(u16::from);
     } else if slot == Slot::B {
         f.temp = insn.texture.into();

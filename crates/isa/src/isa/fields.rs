@@ -35,6 +35,16 @@ pub(crate) const fn cover(fields: &[Field]) -> u128 {
     seen
 }
 
+/// The words of a slot as one integer, of which the last word is lowest.
+pub(crate) fn joined(words: [u32; 4]) -> u128 {
+    words.into_iter().fold(0, |bits, word| bits << u32::BITS | u128::from(word))
+}
+
+/// The words of which such an integer is made.
+pub(crate) fn split(bits: u128) -> [u32; 4] {
+    [96, 64, 32, 0].map(|shift| (bits >> shift) as u32)
+}
+
 /// Defines a struct of raw fields from rows `name: lo .. hi, "meaning";` (at most 16 bits each).
 macro_rules! fields { ($(#[$attr:meta])* $name:ident { $($field:ident: $lo:literal .. $hi:literal, $meaning:literal;)* }) => {
     $(#[$attr])*

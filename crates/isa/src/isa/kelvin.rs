@@ -4,11 +4,11 @@
 //! when it translates Kelvin tokens for its successor (kelvin.md 1.3). The rules are listed in docs/isa/kelvin.md;
 //! the choices among them that nobody has verified are marked `UNKNOWN` here.
 
-use super::Generation;
-use super::fields::fields;
+use super::fields::{fields, joined, split};
 use super::insn::{Bank, Insn, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit};
 use super::mask::Mask;
 use super::op::{ScaOp, Slot, VecOp};
+use super::{Generation, mux};
 use crate::chip::programs::POSITION_READ_BACK;
 
 /// Rows of XFCTX.
@@ -62,12 +62,9 @@ fields! {
     }
 }
 
-const MUX_TEMP: u16 = 1;
-const MUX_INPUT: u16 = 2;
-const MUX_CONSTANT: u16 = 3;
-
 /// What a source that nobody reads is encoded as: `v.xyzw`, as NVIDIA's compiler does.
-const UNREAD: SourceFields = SourceFields { mux: MUX_INPUT, temp: 0, x: 0, y: 1, z: 2, w: 3, negate: 0 };
+pub(super) const UNREAD: SourceFields =
+    SourceFields { mux: mux::INPUT, temp: 0, x: 0, y: 1, z: 2, w: 3, negate: 0 };
 /// `dst` where no temporary is written, and `out_addr` where no output is, as NVIDIA's compiler has them.
 const NO_DST: u16 = 7;
 const NO_OUT: u16 = 0xff;
@@ -75,22 +72,20 @@ const NO_OUT: u16 = 0xff;
 /// The 92 bits that a slot keeps of its four dwords: from the lowest up d3, d2 and the lower 28 bits of d1. The rest of
 /// d1 and d0 are lost.
 pub fn slot_bits(words: [u32; 4]) -> u128 {
-    let [_, d1, d2, d3] = words.map(u128::from);
-    (d1 << 64 | d2 << 32 | d3) & Fields::MASK
+    joined(words) & Fields::MASK
 }
 
 /// The dwords that upload `bits`.
 pub fn slot_words(bits: u128) -> [u32; 4] {
-    let bits = bits & Fields::MASK;
-    [0, (bits >> 64) as u32, (bits >> 32) as u32, bits as u32]
+    split(bits & Fields::MASK)
 }
 
 fn decode_source(slot: Slot, bits: u16) -> Source {
     let f = SourceFields::unpack(bits.into());
     let bank = match (f.mux, slot) {
-        (MUX_TEMP, _) => Bank::Temp((f.temp as u8).min(POSITION_READ_BACK)),
-        (MUX_CONSTANT, _) => Bank::Constant,
-        (MUX_INPUT, _) | (_, Slot::A | Slot::B) => Bank::Input,
+        (mux::TEMP, _) => Bank::Temp((f.temp as u8).min(POSITION_READ_BACK)),
+        (mux::CONSTANT, _) => Bank::Constant,
+        (mux::INPUT, _) | (_, Slot::A | Slot::B) => Bank::Input,
         (_, Slot::C) => Bank::None, // UNKNOWN: what it reads (kelvin.md 10)
     };
     Source {
@@ -101,16 +96,12 @@ fn decode_source(slot: Slot, bits: u16) -> Source {
     }
 }
 
-fn encode_source(insn: &Insn, slot: Slot) -> u16 {
+/// The fields of a source.
+pub(super) fn encode_source(insn: &Insn, slot: Slot) -> u16 {
     let source = insn.source(slot);
     let mut f = UNREAD;
     if !insn.read(slot).is_empty() {
-        (f.mux, f.temp) = match source.bank {
-            Bank::None => (0, 0),
-            Bank::Temp(reg) => (MUX_TEMP, reg.into()),
-            Bank::Input => (MUX_INPUT, 0),
-            Bank::Constant => (MUX_CONSTANT, 0),
-        };
+        (f.mux, f.temp) = mux::of(source.bank);
         [f.x, f.y, f.z, f.w] = source.swizzle.0.map(u16::from);
         f.negate = source.negate.into();
     }

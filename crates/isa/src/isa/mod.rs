@@ -14,6 +14,7 @@ pub(crate) mod insn;
 pub mod kelvin;
 pub mod layout;
 pub mod mask;
+mod mux;
 pub mod native;
 pub mod op;
 pub(crate) mod predicate;

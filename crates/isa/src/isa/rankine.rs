@@ -3,7 +3,7 @@
 //! Decoding is total, as on Kelvin. The rules are listed in docs/isa/rankine.md; the choices among them that nobody has
 //! verified are marked `UNKNOWN` here, and are options of [`Reading`] where users may want the other one.
 
-use super::fields::fields;
+use super::fields::{fields, joined, split};
 use super::insn::{
     AddressComponent, Bank, Branch, CodeWrite, Insn, OutTarget, OutWrite, Source, Swizzle, TempWrite, Unit,
 };
@@ -11,7 +11,7 @@ use super::kelvin::{PAIRED_TEMP, SourceFields};
 use super::mask::Mask;
 use super::op::{Effect, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
-use super::{Generation, PairedScalar, ProgramMode, Reading, kelvin};
+use super::{Generation, PairedScalar, ProgramMode, Reading, kelvin, mux};
 use crate::chip::programs::POSITION_READ_BACK;
 
 /// Rows of XFCTX.
@@ -53,12 +53,6 @@ fields! {
     }
 }
 
-const MUX_TEMP: u16 = 1;
-const MUX_INPUT: u16 = 2;
-const MUX_CONSTANT: u16 = 3;
-
-/// What a source that nobody reads is encoded as: `v.xyzw`.
-const UNREAD: SourceFields = SourceFields { mux: MUX_INPUT, temp: 0, x: 0, y: 1, z: 2, w: 3, negate: 0 };
 /// `dst` where no register is written.
 const NO_DST: u8 = 0x1f;
 /// `out_addr` where no output is.
@@ -68,14 +62,12 @@ const TARGET_SHIFT: u16 = 6;
 
 /// The 121 bits that a slot keeps of its four dwords: from the lowest up d3, d2, d1 and the lower 25 bits of d0.
 pub fn slot_bits(words: [u32; 4]) -> u128 {
-    let [d0, d1, d2, d3] = words.map(u128::from);
-    (d0 << 96 | d1 << 64 | d2 << 32 | d3) & Fields::MASK
+    joined(words) & Fields::MASK
 }
 
 /// The dwords that upload `bits`.
 pub fn slot_words(bits: u128) -> [u32; 4] {
-    let bits = bits & Fields::MASK;
-    [96, 64, 32, 0].map(|shift| (bits >> shift) as u32)
+    split(bits & Fields::MASK)
 }
 
 fn decode_source(mode: ProgramMode, bits: u16, absolute: u16) -> Source {
@@ -84,10 +76,10 @@ fn decode_source(mode: ProgramMode, bits: u16, absolute: u16) -> Source {
     let bank = match f.mux {
         // UNKNOWN: whether 13 to 15 still are the read-back of oPos in a program of Kelvin's class; the conversion
         // leaves no such numbers (rankine_curie.md 1.4).
-        MUX_TEMP if v1 => Bank::Temp((f.temp as u8).min(POSITION_READ_BACK)),
-        MUX_TEMP => Bank::Temp(f.temp as u8),
-        MUX_INPUT => Bank::Input,
-        MUX_CONSTANT => Bank::Constant,
+        mux::TEMP if v1 => Bank::Temp((f.temp as u8).min(POSITION_READ_BACK)),
+        mux::TEMP => Bank::Temp(f.temp as u8),
+        mux::INPUT => Bank::Input,
+        mux::CONSTANT => Bank::Constant,
         _ => Bank::None, // UNKNOWN: what it reads; the conversion avoids it for sources 0 and 1.
     };
     Source {
@@ -98,20 +90,9 @@ fn decode_source(mode: ProgramMode, bits: u16, absolute: u16) -> Source {
     }
 }
 
+/// The fields of a source, which are Kelvin's, and whether its sign is cleared.
 fn encode_source(insn: &Insn, slot: Slot) -> (u16, u16) {
-    let source = insn.source(slot);
-    let mut f = UNREAD;
-    if !insn.read(slot).is_empty() {
-        (f.mux, f.temp) = match source.bank {
-            Bank::None => (0, 0),
-            Bank::Temp(reg) => (MUX_TEMP, reg.into()),
-            Bank::Input => (MUX_INPUT, 0),
-            Bank::Constant => (MUX_CONSTANT, 0),
-        };
-        [f.x, f.y, f.z, f.w] = source.swizzle.0.map(u16::from);
-        f.negate = source.negate.into();
-    }
-    (f.pack() as u16, source.absolute.into())
+    (kelvin::encode_source(insn, slot), insn.source(slot).absolute.into())
 }
 
 /// The meaning of one slot.

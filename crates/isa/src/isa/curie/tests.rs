@@ -32,7 +32,7 @@ fn text(words: [u32; 4]) -> String {
 
 /// A temporary as a source, with the identity swizzle.
 fn source(temp: u16) -> u16 {
-    SourceFields { mux: MUX_TEMP, temp, ..UNREAD }.pack() as u16
+    SourceFields { mux: mux::TEMP, temp, ..UNREAD }.pack() as u16
 }
 
 /// Temporaries as sources, everything written, to r3 and r7, no condition.
@@ -256,8 +256,8 @@ fn indices_count_where_something_is_indexed() {
     );
     let mux = |mux| SourceFields { mux, ..UNREAD }.pack() as u16;
     let there = insn(Fields {
-        src_a: mux(MUX_INPUT),
-        src_b: mux(MUX_CONSTANT),
+        src_a: mux(mux::INPUT),
+        src_b: mux(mux::CONSTANT),
         out_addr: 1,
         out_from_vec: 1,
         vec_op: 2,

@@ -20,9 +20,9 @@ fn plain(vec: VecOp, sca: ScaOp) -> Fields {
     Fields {
         vec_op: vec.code().into(),
         sca_op: sca.code().into(),
-        src_a: source(MUX_TEMP, 4),
-        src_b: source(MUX_TEMP, 5),
-        src_c: source(MUX_TEMP, 6),
+        src_a: source(mux::TEMP, 4),
+        src_b: source(mux::TEMP, 5),
+        src_c: source(mux::TEMP, 6),
         dst: 3,
         vec_mask: 15,
         sca_mask: 15,
@@ -97,7 +97,7 @@ fn temporaries_from_12_are_not_written() {
 #[test]
 fn temporaries_from_12_read_opos() {
     for temp in 12..16 {
-        let f = Fields { src_a: source(MUX_TEMP, temp), ..plain(VecOp::Mov, ScaOp::Nop) };
+        let f = Fields { src_a: source(mux::TEMP, temp), ..plain(VecOp::Mov, ScaOp::Nop) };
         assert_eq!(decode_insn(words(f)).src[0].bank, Bank::Temp(12));
     }
 }
@@ -147,7 +147,7 @@ fn an_output_needs_a_mask_and_an_operation() {
 #[test]
 fn unread_swizzle_components_follow_the_read_ones() {
     let swizzle = |vec, vec_mask, [x, y, z, w]: [u16; 4]| {
-        let src_a = SourceFields { mux: MUX_TEMP, temp: 4, x, y, z, w, negate: 0 }.pack() as u16;
+        let src_a = SourceFields { mux: mux::TEMP, temp: 4, x, y, z, w, negate: 0 }.pack() as u16;
         decode_insn(words(Fields { src_a, vec_mask, ..plain(vec, ScaOp::Nop) })).src[0].swizzle.0
     };
     assert_eq!(swizzle(VecOp::Mov, 0b1000, [2, 0, 1, 3]), [2; 4]); // one component: replicated
@@ -161,7 +161,7 @@ fn unread_swizzle_components_follow_the_read_ones() {
 
 #[test]
 fn both_readers_of_source_c_count() {
-    let src_c = SourceFields { mux: MUX_TEMP, temp: 4, x: 1, y: 3, z: 0, w: 2, negate: 0 }.pack() as u16;
+    let src_c = SourceFields { mux: mux::TEMP, temp: 4, x: 1, y: 3, z: 0, w: 2, negate: 0 }.pack() as u16;
     let f = Fields { src_c, vec_mask: 0b0100, ..plain(VecOp::Add, ScaOp::Rsq) };
     assert_eq!(decode_insn(words(f)).src[2].swizzle.0, [1, 3, 3, 3]);
 }
@@ -169,9 +169,9 @@ fn both_readers_of_source_c_count() {
 #[test]
 fn registers_that_nobody_reads_are_zero() {
     let f = Fields { input: 5, constant: 77, indexed: 1, ..plain(VecOp::Add, ScaOp::Nop) };
-    let unread = Fields { src_b: source(MUX_CONSTANT, 0), ..f };
+    let unread = Fields { src_b: source(mux::CONSTANT, 0), ..f };
     assert_eq!(decode_insn(words(unread)), decode_insn(words(plain(VecOp::Add, ScaOp::Nop))));
-    let read = decode_insn(words(Fields { src_c: source(MUX_CONSTANT, 0), ..f }));
+    let read = decode_insn(words(Fields { src_c: source(mux::CONSTANT, 0), ..f }));
     assert_eq!((read.input, read.constant, read.indexed), (0, 77, true));
 }
 

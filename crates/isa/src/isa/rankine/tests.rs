@@ -45,7 +45,7 @@ fn text(words: [u32; 4]) -> String {
 
 /// A temporary as a source, with the identity swizzle.
 fn source(temp: u16) -> u16 {
-    SourceFields { mux: MUX_TEMP, temp, ..UNREAD }.pack() as u16
+    SourceFields { mux: mux::TEMP, temp, ..kelvin::UNREAD }.pack() as u16
 }
 
 /// Temporaries as sources, everything written to r3, no condition.
