@@ -1,6 +1,7 @@
 //! The fallback of programs: the interpreter.
 
 use super::Interpreter;
+use super::batch::Positions;
 use crate::config::Config;
 use crate::isa::Program;
 use crate::shader::{Allowance, Fallback, Faults, Worker};
@@ -33,6 +34,25 @@ impl Interpreted {
         let live_inputs = program.live_inputs();
         Interpreted { form, program: Arc::clone(program), config: config.clone(), live_inputs }
     }
+
+    /// Runs the vertices at some positions of a batch.
+    fn run_at(
+        &self,
+        worker: &mut Worker,
+        constants: &mut Constants<'_>,
+        bound: &Bound<'_>,
+        positions: impl Positions,
+    ) -> Faults {
+        let Interpreted { form, program, config, .. } = self;
+        let interpreter = worker.memory::<Interpreter>();
+        let faults = match form {
+            Interp::Single => interpreter.run_singly(program, config, constants, bound, positions),
+            Interp::Batched => interpreter.run(program, config, constants, bound, positions),
+        };
+        let taken = interpreter.taken();
+        worker.take(taken);
+        faults
+    }
 }
 
 impl Fallback for Interpreted {
@@ -47,15 +67,7 @@ impl Fallback for Interpreted {
         bound: &Bound<'_>,
         positions: Range<usize>,
     ) -> Faults {
-        let Interpreted { form, program, config, .. } = self;
-        let interpreter = worker.memory::<Interpreter>();
-        let faults = match form {
-            Interp::Single => interpreter.run_singly(program, config, constants, bound, positions),
-            Interp::Batched => interpreter.run(program, config, constants, bound, positions),
-        };
-        let taken = interpreter.taken();
-        worker.take(taken);
-        faults
+        self.run_at(worker, constants, bound, positions)
     }
 
     fn run_some(
@@ -65,15 +77,7 @@ impl Fallback for Interpreted {
         bound: &Bound<'_>,
         positions: &[usize],
     ) -> Faults {
-        let Interpreted { form, program, config, .. } = self;
-        let interpreter = worker.memory::<Interpreter>();
-        let faults = match form {
-            Interp::Single => interpreter.run_singly(program, config, constants, bound, positions),
-            Interp::Batched => interpreter.run(program, config, constants, bound, positions),
-        };
-        let taken = interpreter.taken();
-        worker.take(taken);
-        faults
+        self.run_at(worker, constants, bound, positions)
     }
 
     fn run_within(
