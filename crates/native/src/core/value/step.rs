@@ -332,6 +332,12 @@ impl<'a> Check<'a> {
                 continue;
             }
             last = word;
+            if self.checks && self.seen.note_operand(self.names, piece, word) {
+                if !word.is_literal() {
+                    found.add(word);
+                }
+                continue;
+            }
             if (forgets || self.checks) && !self.names.may_read(piece, word) {
                 if forgets {
                     continue;

@@ -476,6 +476,23 @@ impl Seen {
         }
     }
 
+    /// Notes that instructions of an operation that computes have read something, if it is one of its operands. Nearly all that is read is: so this
+    /// finds out at once whether it may be read.
+    pub(super) fn note_operand(&mut self, names: &Names<'_>, piece: Option<Value>, tag: Tag) -> bool {
+        let Some(value) = piece else { return false };
+        let inst = names.func.inst(value);
+        computes(inst.op) && self.note_operands(names, value, inst, tag)
+    }
+
+    /// Notes which operands have this name; whether there is one.
+    fn note_operands(&mut self, names: &Names<'_>, value: Value, inst: &Inst, tag: Tag) -> bool {
+        let operands = inst.operands().iter().enumerate();
+        let bits =
+            operands.fold(0, |bits, (number, &operand)| bits | u8::from(names.is(operand, tag)) << number);
+        self.operands[value.index()] |= bits;
+        bits != 0
+    }
+
     /// Notes that instructions of an operation, or of none, have read something.
     pub(super) fn note(&mut self, names: &Names<'_>, piece: Option<Value>, tag: Tag) {
         let Some(value) = piece else {
@@ -483,13 +500,7 @@ impl Seen {
             return;
         };
         let inst = names.func.inst(value);
-        let mut is_operand = false;
-        for (number, &operand) in inst.operands().iter().enumerate() {
-            if names.is(operand, tag) {
-                self.operands[value.index()] |= 1 << number;
-                is_operand = true;
-            }
-        }
+        let is_operand = self.note_operands(names, value, inst, tag);
         if !is_operand && tag != names.tag(value) {
             self.beyond.insert((value, tag));
         }
