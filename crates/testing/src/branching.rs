@@ -154,8 +154,14 @@ impl Writer {
                 self.insns.push(Insn { sca: ScaOp::Pusha, address, ..Insn::NOP });
                 self.block(c, depth, size.min(4), next);
                 let address_dst = TempWrite { reg: c.below(2) as u8, mask: Mask::ALL };
-                let popa =
-                    Insn { sca: ScaOp::Popa, address_dst, condition: self.rare_condition(c), ..Insn::NOP };
+                let condition = self.rare_condition(c);
+                let popa = Insn {
+                    sca: ScaOp::Popa,
+                    address_dst,
+                    condition,
+                    code: popped(self.insns.len()),
+                    ..Insn::NOP
+                };
                 self.insns.push(popa);
             }
             _ if next < self.subroutines => {
@@ -237,6 +243,7 @@ impl Writer {
         insn.address = AddressComponent { reg: c.below(2) as u8, component: c.below(4) as u8 };
         if op == ScaOp::Popa {
             insn.address_dst = TempWrite { reg: c.below(2) as u8, mask: mask(c) };
+            insn.code = insn.code.or_else(|| popped(self.insns.len()));
         }
         insn.end = c.chance(10);
         self.insns.push(insn);
@@ -366,6 +373,11 @@ fn swizzle(c: &mut Choices<'_>) -> Swizzle {
         1 => Swizzle([c.below(4) as u8; 4]),
         _ => Swizzle(std::array::from_fn(|_| c.below(4) as u8)),
     }
+}
+
+/// The condition codes that a POPA at a place says that it updates. No random number decides it, so that what seeds make stays what it was.
+fn popped(at: usize) -> Option<CodeWrite> {
+    at.is_multiple_of(3).then_some(CodeWrite { reg: (at / 3 % 2) as u8, mask: Mask::ALL, from: Unit::Sca })
 }
 
 fn mask(c: &mut Choices<'_>) -> Mask {

@@ -114,10 +114,13 @@ impl<'a> Lowering<'a> {
             self.write(Register::address(write.reg), write.mask, address, condition);
         }
         if let Some(code) = insn.code {
-            let value = if insn.address_from() != Some(code.from) {
-                Some(result(code.from))
-            } else {
-                self.config.quirks.address_codes.then(|| address.map(|integer| self.f.cvt_f(integer)))
+            let value = match code.from {
+                Unit::Vec if insn.address_from() == Some(Unit::Vec) => {
+                    self.config.quirks.address_codes.then(|| address.map(|integer| self.f.cvt_f(integer)))
+                }
+                // UNKNOWN: whether POPA updates them; here never.
+                Unit::Sca if insn.sca.kind() == Kind::Pop => None,
+                Unit::Vec | Unit::Sca => Some(result(code.from)),
             };
             if let Some(value) = value {
                 self.write(Register::code(code.reg), code.mask, value, condition);

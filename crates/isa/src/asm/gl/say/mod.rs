@@ -111,6 +111,8 @@ impl Say<'_> {
         let opcode = self.opcode(statement.unit)?;
         let Statement { unit, to, mask: written, code } = *statement;
         let code = match code {
+            // It updates none, whatever the word says.
+            _ if opcode.form == Form::Pop => "",
             None => "",
             Some(0) => "C",
             Some(_) => "C1",
