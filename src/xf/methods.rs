@@ -234,6 +234,8 @@ impl Methods {
                 emit(Item::Command(Command::pair(Type::Mode, slot as u16, 0, [a, b])));
             }
             emit(Item::Command(Command::pair(Type::Mode, slot as u16, 2, [c, d])));
+            // Whatever comes by PASS stays there.
+            self.pass[2..].copy_from_slice(&[c, d]);
         }
     }
 

@@ -211,11 +211,17 @@ fn celsius_methods_load_the_slots_of_the_table() {
 #[test]
 fn the_fourth_word_of_a_lights_position_is_stale() {
     let mut machine = Machine::new(Chip::Nv15);
+    let position = |machine: &mut Machine| {
+        for at in 0..3 {
+            machine.method(0x8dc + 4 * at, TWO);
+        }
+        machine.unit.xfctx(0x25)
+    };
     machine.method(0x718 + 12, THREE);
-    for at in 0..3 {
-        machine.method(0x8dc + 4 * at, TWO);
-    }
-    assert_eq!(machine.unit.xfctx(0x25), [TWO, TWO, TWO, THREE]);
+    assert_eq!(position(&mut machine), [TWO, TWO, TWO, THREE]);
+    // XFMODE is sent the same way: LOCAL_VIEWER.
+    machine.method(0x294, 0x1_0000);
+    assert_eq!(position(&mut machine), [TWO, TWO, TWO, 1 << 28]);
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(super) struct Reflected {
     pub sphere: Vec3,
 }
 
-/// Constants that the chips keep in XFCTX.
+/// Constants of the sequence.
 pub(super) struct Constants {
     pub weight_one: Vec3,
     pub reflect_two: Vec3,
@@ -39,8 +39,8 @@ pub(super) struct Constants {
 }
 
 impl Lowering<'_> {
-    /// The hidden constants. UNKNOWN: which rows Kelvin and Rankine take for what; their contents allow this
-    /// (fixed_function.md 5.3).
+    /// The hidden constants. Celsius has rows for them; on Kelvin they have none (fixed_function.md 5.7). UNKNOWN: Rankine; here as
+    /// Kelvin.
     pub(super) fn constants(&mut self) -> Constants {
         let family = self.mode.pipeline().family();
         if family == Family::Celsius {
@@ -53,15 +53,9 @@ impl Lowering<'_> {
                 half: xyz(half),
             };
         }
-        let first = if family == Family::Kelvin { 0x3c } else { 0x78 };
-        let [_, half, one, two] = self.xfctx(first);
-        let minus_z = self.xfctx(first + 2);
-        Constants {
-            weight_one: [one; 3],
-            reflect_two: [two; 3],
-            z_one: xyz(minus_z).map(|c| self.f.neg(c)),
-            half: [half; 3],
-        }
+        let [half, one, two] = [0.5f32, 1.0, 2.0].map(|number| self.f.bits(number.to_bits()));
+        let zero = self.zero();
+        Constants { weight_one: [one; 3], reflect_two: [two; 3], z_one: [zero, zero, one], half: [half; 3] }
     }
 
     /// The normal in eye space.
