@@ -9,13 +9,13 @@ use crate::lent::LentMut;
 use crate::sink::UnitRecording;
 use crate::sized::Sized32;
 use crate::status::{
-    Failure, XFJIT_E_BUSY, XFJIT_E_INPUT, XFJIT_E_STATE, argument, call, count, xfjit_status,
+    Failure, XFJIT_E_BUSY, XFJIT_E_INPUT, XFJIT_E_MEMORY, XFJIT_E_STATE, argument, call, count, xfjit_status,
 };
 use crate::table::{Function, Item, constants, record};
 use std::ffi::c_void;
 use std::io;
 use std::ops::{Deref, DerefMut};
-use xfjit::runtime::texture::{Coordinates, Texel, Texture, UNITS, Wrap};
+use xfjit::runtime::texture::{Coordinates, Texel, Texture, TextureError, UNITS, Wrap};
 use xfjit::xf::{Chip, Command, Family, Form, Output, Payload, Register, Type, XfUnit};
 
 handle! { UNIT =
@@ -296,6 +296,12 @@ pub(crate) fn enter<'a>(unit: &'a LentMut<'_, xfjit_unit>) -> Result<Entered<'a,
     unit.handle()?.state.enter().ok_or_else(busy)
 }
 
+/// What is wrong with a texture.
+fn refused_texture(error: TextureError) -> Failure {
+    let status = if error == TextureError::Memory { XFJIT_E_MEMORY } else { XFJIT_E_INPUT };
+    Failure::new(status, error)
+}
+
 functions! {
     FUNCTIONS;
     /// Creates a unit of a chip (XFJIT_NV10 ...) in its state after reset. `config` may be null. The unit takes from it only the model, and
@@ -366,9 +372,10 @@ functions! {
         })
     }
     /// Sets the texture of a texture unit, 0 to 3, for TXL; only programs of Curie read it. The texture has `height` rows of `width`
-    /// texels. A texel is 1 or 4 floats in the host's byte order. Rows are `pitch` bytes apart. The call copies the texels. A null pointer
-    /// removes the texture; at first there is none. `flags` are XFJIT_TEXTURE_*, or-ed. Saved states and recordings do not include
-    /// textures. Returns XFJIT_E_INPUT if the memory does not hold all texels. One thread at a time.
+    /// texels. A texel is 1 or 4 floats in the host's byte order. Rows are `pitch` bytes apart, and may overlap. The call copies the
+    /// texels, as many bytes as there are up to the last one. A null pointer removes the texture; at first there is none. `flags` are
+    /// XFJIT_TEXTURE_*, or-ed. Saved states and recordings do not include textures. Returns XFJIT_E_INPUT if the memory does not hold all
+    /// texels, and XFJIT_E_MEMORY if there is none for the copy. One thread at a time.
     fn xfjit_unit_set_texture(unit: *mut xfjit_unit, number: u32, texels: *const c_void, size: usize, components: u32, width: u32, height: u32, pitch: u32, flags: u32) -> xfjit_status {
         call(|| {
             let mut unit = enter(&unit)?;
@@ -376,8 +383,7 @@ functions! {
                 return Err(argument(format_args!("there is no texture unit {number}; they are 0 to {}", UNITS - 1)));
             }
             if texels.is_null() {
-                unit.set_texture(number as usize, None);
-                return Ok(());
+                return unit.set_texture(number as usize, None).map_err(refused_texture);
             }
             let texel = match components {
                 1 => Texel::One,
@@ -395,9 +401,8 @@ functions! {
                 if flags & XFJIT_TEXTURE_WHOLE != 0 { Coordinates::Textures } else { Coordinates::Texels },
             );
             let texture = Texture::new(texels, texel, width as usize, height as usize, pitch as usize)
-                .map_err(|error| Failure::new(XFJIT_E_INPUT, error))?;
-            unit.set_texture(number as usize, Some(&texture.wrap(wrap).coordinates(coordinates)));
-            Ok(())
+                .map_err(refused_texture)?;
+            unit.set_texture(number as usize, Some(&texture.wrap(wrap).coordinates(coordinates))).map_err(refused_texture)
         })
     }
     /// Limits the overtime of a batch or a draw of vertices; xfjit_worker_set_overtime explains it, and gives the same default. Vertices

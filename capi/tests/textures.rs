@@ -70,6 +70,9 @@ fn programs_of_a_unit_look_at_its_textures() {
         assert_eq!(give(2, 1, 3, 0), XFJIT_E_INPUT);
         assert_eq!(give(2, 4, 1, 0), XFJIT_E_INPUT);
         assert_eq!(look(unit, [0.5, 0.25]), [2.0, 0.0, 0.0, 1.0]);
+        // Rows may overlap, all of them: the copy has no more bytes than the memory.
+        assert_eq!(xfjit_unit_set_texture(unit, 2, data, 4, 1, 1, u32::MAX, 0, 0), XFJIT_OK);
+        assert_eq!(look(unit, [0.0, 4e9]), [1.0, 0.0, 0.0, 1.0]);
         assert_eq!(xfjit_unit_set_texture(unit, 2, null(), 0, 0, 0, 0, 0, 0), XFJIT_OK);
         assert_eq!(look(unit, [0.5, 0.25]), [0.0, 0.0, 0.0, 1.0]);
         assert_eq!(xfjit_unit_destroy(unit), XFJIT_OK);

@@ -155,12 +155,18 @@ impl<'a> Texture<'a> {
         self
     }
 
-    /// Returns a copy with memory of its own, which can outlive the caller's memory.
-    pub fn copied(&self) -> Copied {
-        let row = self.size[0] * self.texel.bytes();
-        let rows = (0..self.size[1]).flat_map(|at| &self.data[at * self.pitch..][..row]);
-        let &Texture { texel, size, wrap, coordinates, .. } = self;
-        Copied { data: rows.copied().collect(), texel, size, wrap, coordinates }
+    /// Returns a copy with memory of its own, which can outlive the caller's memory. It holds the bytes up to the last texel as they are:
+    /// rows that overlap do so in the copy, which is never longer than the caller's memory.
+    ///
+    /// # Errors
+    /// [`TextureError::Memory`].
+    pub fn copied(&self) -> Result<Copied, TextureError> {
+        let &Texture { texel, size, pitch, wrap, coordinates, .. } = self;
+        let bytes = (size[1] - 1) * pitch + size[0] * texel.bytes();
+        let mut data = Vec::new();
+        data.try_reserve_exact(bytes).map_err(|_| TextureError::Memory)?;
+        data.extend_from_slice(&self.data[..bytes]);
+        Ok(Copied { data, texel, size, pitch, wrap, coordinates })
     }
 
     /// Returns the texel that contains a coordinate.
@@ -188,12 +194,13 @@ impl<'a> Texture<'a> {
     }
 }
 
-/// A texture with memory of its own: its rows, one after the other.
+/// A texture with memory of its own.
 #[derive(Clone, Debug)]
 pub struct Copied {
     data: Vec<u8>,
     texel: Texel,
     size: [usize; 2],
+    pitch: usize,
     wrap: Wrap,
     coordinates: Coordinates,
 }
@@ -201,8 +208,8 @@ pub struct Copied {
 impl Copied {
     /// The texture.
     pub fn texture(&self) -> Texture<'_> {
-        let &Copied { ref data, texel, size, wrap, coordinates } = self;
-        Texture { data, texel, size, pitch: size[0] * texel.bytes(), wrap, coordinates }
+        let &Copied { ref data, texel, size, pitch, wrap, coordinates } = self;
+        Texture { data, texel, size, pitch, wrap, coordinates }
     }
 }
 
@@ -219,6 +226,8 @@ pub enum TextureError {
         /// Bytes there are.
         got: usize,
     },
+    /// There is no memory for a copy.
+    Memory,
 }
 
 impl fmt::Display for TextureError {
@@ -228,6 +237,7 @@ impl fmt::Display for TextureError {
             TextureError::TooShort { needed, got } => {
                 write!(f, "the texture needs {needed} bytes, but has {got}")
             }
+            TextureError::Memory => write!(f, "there is no memory for a copy of the texture"),
         }
     }
 }

@@ -92,7 +92,7 @@ use xfjit_runtime::batch::StreamError;
 use xfjit_runtime::format::InputLayout;
 use xfjit_runtime::list::IndexList;
 use xfjit_runtime::state::{ATTRIBUTES, Row};
-use xfjit_runtime::texture::Texture;
+use xfjit_runtime::texture::{Texture, TextureError};
 
 /// Vertices that a unit collects before it runs them.
 pub const BATCH: usize = batch::CAPACITY;
@@ -278,14 +278,19 @@ impl XfUnit {
     ///
     /// let mut unit = XfUnit::new(Arc::new(Engine::new(Options::default())), Chip::Nv43);
     /// let heights: Vec<u8> = [0.5f32, 1.5].into_iter().flat_map(f32::to_ne_bytes).collect();
-    /// unit.set_texture(0, Some(&Texture::new(&heights, Texel::One, 2, 1, 8)?));
+    /// unit.set_texture(0, Some(&Texture::new(&heights, Texel::One, 2, 1, 8)?))?;
     /// # Ok::<(), xfjit::runtime::texture::TextureError>(())
     /// ```
-    pub fn set_texture(&mut self, number: usize, texture: Option<&Texture<'_>>) {
+    ///
+    /// # Errors
+    /// [`TextureError::Memory`] if there is no memory for the copy. Then the unit has the texture that it had.
+    pub fn set_texture(&mut self, number: usize, texture: Option<&Texture<'_>>) -> Result<(), TextureError> {
+        let copy = texture.map(Texture::copied).transpose()?;
         self.flush();
         if let Some(kept) = self.executor.textures.get_mut(number) {
-            *kept = texture.map(Texture::copied);
+            *kept = copy;
         }
+        Ok(())
     }
 
     /// Reads a register that commands do not reach; 0 if the chip lacks it.

@@ -225,9 +225,9 @@ fn programs_look_at_the_textures_of_the_unit() {
         assert_eq!(look(&mut unit), [DEFAULT, DEFAULT]);
         unit.vertex();
         // What is pending has the textures of its time.
-        unit.set_texture(1, Some(&four));
-        unit.set_texture(3, Some(&one));
-        unit.set_texture(4, Some(&one));
+        unit.set_texture(1, Some(&four)).unwrap();
+        unit.set_texture(3, Some(&one)).unwrap();
+        unit.set_texture(4, Some(&one)).unwrap();
         assert_eq!(look(&mut unit), [DEFAULT, DEFAULT, [13, 14, 15, 16], [80, 0, 0, ONE]]);
         let own = Textures::Units([None, Some(one), None, None]);
         unit.draw(Inputs::new(1).textured(own), 0).expect("there are no arrays");
@@ -235,7 +235,7 @@ fn programs_look_at_the_textures_of_the_unit() {
         let state = unit.save();
         unit.restore(&state).expect("it is a state");
         assert_eq!(look(&mut unit), [[13, 14, 15, 16], [80, 0, 0, ONE]]);
-        unit.set_texture(1, None);
+        unit.set_texture(1, None).unwrap();
         assert_eq!(look(&mut unit), [DEFAULT, [80, 0, 0, ONE]]);
     }
 }

@@ -107,7 +107,8 @@ pub(super) fn run(args: &Run, items: &UnitItems<'_>, global: &Global) -> Result<
     }
     let textures = Loaded::read_all(&args.textures)?;
     for (number, texture) in textures.units()?.iter().enumerate() {
-        unit.set_texture(number, texture.as_ref());
+        unit.set_texture(number, texture.as_ref())
+            .map_err(|error| Failure::Unsupported(error.to_string()))?;
     }
     let mut pieces = Pieces::default();
     items.each(|item| {
