@@ -38,7 +38,7 @@ fn staged_vertices_are_those_of_the_streams() {
     let rows: Vec<Row> = (0..100).map(|vertex| [1, 2, 3, 4].map(|c| 16 * vertex + c)).collect();
     let inputs = Inputs::new(100).with(3, Attribute::rows(&rows));
     let mut staging = Staging::new();
-    assert_eq!(&raw const *staging as usize % 64, 0);
+    assert_eq!(staging.input.as_ptr() as usize % 64, 0);
     let call = Call {
         live_inputs: 1 << 3,
         input_layout: InputLayout::ROWS,
@@ -48,9 +48,9 @@ fn staged_vertices_are_those_of_the_streams() {
         fewest: 1,
     };
     for count in [0, 1, 4, 5, BLOCK - 1, BLOCK] {
-        staging.input[3].fill([!0; 4]);
+        staging.input[3].0.fill([!0; 4]);
         staging.load(&inputs, &call, 30, count);
-        for (i, row) in staging.input[3].iter().enumerate() {
+        for (i, row) in staging.input[3].0.iter().enumerate() {
             let want = if i < count { rows[30 + i] } else { [!0; 4] };
             assert_eq!(*row, want, "vertex {i} of {count}");
         }
@@ -74,7 +74,7 @@ fn staged_outputs_go_where_the_batch_has_them() {
         let mut words = vec![!0u32; 400];
         let mut area = Staging::new();
         for (register, rows) in area.output.iter_mut().enumerate() {
-            rows.iter_mut().enumerate().for_each(|(i, row)| *row = [1000 * register as u32 + i as u32; 4]);
+            rows.0.iter_mut().enumerate().for_each(|(i, row)| *row = [1000 * register as u32 + i as u32; 4]);
         }
         let outputs = Outputs::interleaved(&mut words, &[0, 1]);
         let bound = Bound::new(&needs, &inputs, &outputs).unwrap();

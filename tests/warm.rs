@@ -65,6 +65,33 @@ fn lists_are_made_ready_in_the_order_of_one_thread() {
     }
 }
 
+/// Whoever reads a list finds one that is whole, whoever else saves one there.
+#[test]
+fn lists_are_saved_by_many_at_once() {
+    let directory = std::env::temp_dir().join(format!("xfjit-lists-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).expect("a directory for the test");
+    let path = directory.join("programs");
+    let lists = [3, 20].map(|count| {
+        let mut list = ProgramList::default();
+        programs(&engine(Compile::Now), count).iter().for_each(|program| list.add(program));
+        list
+    });
+    lists[0].save(&path).expect("it is saved");
+    std::thread::scope(|scope| {
+        for list in [&lists[0], &lists[1], &lists[0]] {
+            let path = &path;
+            scope.spawn(move || (0..40).for_each(|_| list.save(path).expect("it is saved")));
+        }
+        for _ in 0..100 {
+            let list = ProgramList::load(&path).expect("it is there");
+            assert_eq!(list.damaged(), 0);
+            assert!([3, 20].contains(&list.programs().len()), "{}", list.programs().len());
+        }
+    });
+    assert_eq!(std::fs::read_dir(&directory).expect("it is there").count(), 1, "nothing is left behind");
+    std::fs::remove_dir_all(&directory).expect("it is the test's");
+}
+
 #[test]
 fn who_has_heard_enough_ends_it() {
     let mut list = ProgramList::default();

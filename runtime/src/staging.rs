@@ -9,17 +9,21 @@ use crate::format::ByteOrder;
 use crate::outputs::Layout;
 use crate::registers::{ATTRIBUTES, OUTPUTS, Row, read_row, registers};
 use crate::state::{Io, Scratch, Stream};
-use memoffset::offset_of;
 use std::ops::Range;
 
-/// A block of vertices copied out of the caller's streams, and room for as many outputs.
+/// A float4 row for each vertex of a block; or four planes of [`BLOCK`] words.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
+pub struct Rows(pub [Row; BLOCK]);
+
+/// A block of vertices copied out of the caller's streams, and room for as many outputs. Both are made where they stay: the stack of a guest's
+/// thread may have no room for them.
+#[derive(Clone, Debug)]
 pub struct Staging {
-    /// Per attribute, a float4 row per vertex.
-    pub input: [[Row; BLOCK]; ATTRIBUTES],
-    /// Per output register, a float4 row per vertex; or four planes of [`BLOCK`] words.
-    pub output: [[Row; BLOCK]; OUTPUTS],
+    /// Of each attribute.
+    pub input: Vec<Rows>,
+    /// Of each output register.
+    pub output: Vec<Rows>,
     /// The streams of all registers, and what they are those of: an area at this address, with this layout of outputs.
     io: Io,
     laid_out: Option<(usize, Layout)>,
@@ -29,8 +33,8 @@ impl Staging {
     /// An empty area.
     pub fn new() -> Box<Self> {
         Box::new(Staging {
-            input: [[[0; 4]; BLOCK]; ATTRIBUTES],
-            output: [[[0; 4]; BLOCK]; OUTPUTS],
+            input: vec![Rows([[0; 4]; BLOCK]); ATTRIBUTES],
+            output: vec![Rows([[0; 4]; BLOCK]); OUTPUTS],
             io: Io::new(),
             laid_out: None,
         })
@@ -39,7 +43,7 @@ impl Staging {
     /// The streams of all registers, for code with this layout of outputs; made when the layout is another than before.
     #[inline]
     pub(crate) fn streams(&mut self, layout: Layout) -> &mut Io {
-        let address = (&raw mut *self).expose_provenance();
+        let address = self.input.as_mut_ptr().expose_provenance();
         if self.laid_out != Some((address, layout)) {
             self.lay_out(address, layout);
         }
@@ -48,13 +52,13 @@ impl Staging {
 
     #[cold]
     fn lay_out(&mut self, address: usize, layout: Layout) {
-        let place = |offset: usize, register: usize| address + offset + register * size_of::<[Row; BLOCK]>();
+        let output = self.output.as_mut_ptr().expose_provenance();
         for (register, stream) in self.io.input.iter_mut().enumerate() {
-            *stream = Stream { base: place(offset_of!(Staging, input), register), stride: size_of::<Row>() };
+            *stream = Stream { base: address + register * size_of::<Rows>(), stride: size_of::<Row>() };
         }
         let stride = if layout == Layout::Rows { size_of::<Row>() } else { BLOCK * size_of::<u32>() };
         for (register, stream) in self.io.output.iter_mut().enumerate() {
-            *stream = Stream { base: place(offset_of!(Staging, output), register), stride };
+            *stream = Stream { base: output + register * size_of::<Rows>(), stride };
         }
         self.laid_out = Some((address, layout));
     }
@@ -65,7 +69,7 @@ impl Staging {
     /// If the batch has not been checked, or the vertices are more than [`BLOCK`].
     pub fn load(&mut self, inputs: &Inputs<'_>, call: &Call, position: usize, count: usize) {
         for register in registers(call.live_inputs) {
-            let rows = &mut self.input[register][..count];
+            let rows = &mut self.input[register].0[..count];
             let layout = &call.input_layout;
             if layout.format(register).encoding != Encoding::Float {
                 for (i, row) in rows.iter_mut().enumerate() {
@@ -104,15 +108,15 @@ impl Staging {
             let mask = bound.mask(register);
             match outputs.layout() {
                 Layout::Rows if mask == 15 => {
-                    output.put_rows(position + vertices.start, &self.output[register][vertices.clone()]);
+                    output.put_rows(position + vertices.start, &self.output[register].0[vertices.clone()]);
                 }
                 Layout::Rows => {
-                    for (i, &row) in self.output[register][vertices.clone()].iter().enumerate() {
+                    for (i, &row) in self.output[register].0[vertices.clone()].iter().enumerate() {
                         output.store(Layout::Rows, position + vertices.start + i, row, mask);
                     }
                 }
                 Layout::Planes => {
-                    let planes: &[[u32; BLOCK]; 4] = bytemuck::cast_ref(&self.output[register]);
+                    let planes: &[[u32; BLOCK]; 4] = bytemuck::cast_ref(&self.output[register].0);
                     for (c, plane) in planes.iter().enumerate().filter(|&(c, _)| mask >> c & 1 != 0) {
                         let at = output.at(Layout::Planes, position + vertices.start, c);
                         output.put(at, &plane[vertices.clone()]);

@@ -16,8 +16,9 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use xfjit_core::shader::Shader;
 
 /// The first line.
@@ -109,23 +110,43 @@ impl ProgramList {
     }
 
     /// Writes the list to a temporary file next to the target, which then replaces the target: a reader finds the whole old list or the
-    /// whole new one.
+    /// whole new one, whoever else saves one there. A link stays a link, and the file keeps its permissions.
     ///
     /// # Errors
     /// A file that cannot be written; the old file is unchanged.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.new", std::process::id()));
-        let beside = path.with_file_name(name);
-        let written = File::create(&beside).and_then(|mut file| {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let (mut file, beside) = beside(&target)?;
+        let written = (|| {
             file.write_all(self.to_text().as_bytes())?;
-            file.sync_all()
-        });
-        let result = written.and_then(|()| fs::rename(&beside, path));
-        if result.is_err() {
+            if let Ok(old) = fs::metadata(&target) {
+                file.set_permissions(old.permissions())?;
+            }
+            file.sync_all()?;
+            drop(file);
+            fs::rename(&beside, &target)
+        })();
+        if written.is_err() {
             let _ = fs::remove_file(&beside);
         }
-        result
+        written
+    }
+}
+
+/// A new file next to another one, which nobody else writes: not a thread of this process, nor another process, which may have the same
+/// number if it has a system of its own.
+fn beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    static NUMBERS: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let mut name = target.file_name().unwrap_or_default().to_owned();
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        name.push(format!(".{}-{number}.new", std::process::id()));
+        let path = target.with_file_name(name);
+        match File::create_new(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
