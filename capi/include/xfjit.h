@@ -142,8 +142,8 @@ enum {
     /* Report the names of programs, in /tmp/perf-PID.map. perf report finds this file by itself. */
     XFJIT_PERF_MAP = 1,
     /* Report names, code, and lines of microcode, in jit-PID.dump in xfjit_options.perf_directory. Use
-     * perf record -k mono, then perf inject --jit. Only one engine at a time may have such a file in a
-     * directory. */
+     * perf record -k mono, then perf inject --jit. A process has such a file in a directory once, since it
+     * stays when its engine ends. */
     XFJIT_PERF_JITDUMP = 2
 };
 
@@ -175,7 +175,9 @@ enum {
 typedef void (*xfjit_hot)(void *user, xfjit_job *job);
 
 /* Receives an event (XFJIT_EVENT_*). The library calls this on the thread where the event happens. The
- * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. */
+ * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. It is
+ * a handle of its own to the same program, without xfjit_config.keep_outputs: its label says which program
+ * it is. */
 typedef void (*xfjit_heard)(void *user, uint32_t event, const xfjit_program *program);
 
 /* The importance of a message to xfjit_options.log. */
@@ -207,8 +209,8 @@ typedef struct xfjit_options {
     uint64_t cache_bytes;          /* The size limit of the cache in bytes; 0: 64 MiB. */
     /* The limit of slots that a vertex may execute, whatever its program requests; 0: 65535. */
     uint32_t slot_limit;
-    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0. The engine starts a thread only for
-     * XFJIT_COMPILE_THREAD. */
+    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. The engine starts a thread
+     * only for XFJIT_COMPILE_THREAD. */
     uint32_t compile_by;
     /* 0: off. n: the first of every n batches that a program runs in native code also runs in the
      * interpreter. If the two differ, the call returns the interpreter's results, and the program never
@@ -432,7 +434,8 @@ typedef struct xfjit_config {
     /* Indirect branches. 0: they use the branch table. 1: they go to the slot in the register. */
     uint32_t indirect;
     uint32_t address_nan;          /* NaN as an address. 0: it gives 0. 1: it gives the least address. */
-    uint32_t address_codes;        /* Address operations. 0: they update condition codes. 1: they do not. */
+    /* ARL, ARR and ARA. 0: they update condition codes. 1: they do not. POPA never does. */
+    uint32_t address_codes;
     uint32_t saturate_nan;         /* Saturation of NaN. 0: NaN stays. 1: it becomes 0. */
     /* Indexed reads of constants that are out of range. 0: they give zeros. 1: the index wraps. */
     uint32_t out_of_range;
@@ -581,7 +584,7 @@ typedef struct xfjit_batch {
     uint32_t last_mask;
     /* Null, or 16 rows of four words. The rows in last_mask receive the attributes of the last vertex of
      * the last instance; these are the current attributes after a draw. If there is no vertex, the rows
-     * stay unchanged. */
+     * stay unchanged. They must not overlap anything else that the batch names. */
     void *last;
     /* Null, or memory for count numbers. For each vertex of an instance, its number says where its outputs
      * are. With XFJIT_BATCH_DISTINCT this is a position among the distinct vertices, which are in the
@@ -1036,7 +1039,8 @@ XFJIT_API xfjit_status xfjit_engine_create(const xfjit_options *options, xfjit_e
 /* Destroys an engine. A null pointer has no effect. The engine's thread ends with the engine, or with the
  * last of its workers and units. The call that ends it waits for the thread, and for the callback that the
  * thread is in. A callback on that thread may also make this call: it does not wait, and the thread ends
- * after the callback has returned. Programs live on. One thread, while no other uses the handle. */
+ * after the callback has returned. Programs live on as they are: those without native code stay
+ * interpreted, unless another engine warms them. One thread, while no other uses the handle. */
 XFJIT_API xfjit_status xfjit_engine_destroy(xfjit_engine *engine);
 
 /* Compiles the programs that are not compiled yet. If wait is not 0, it compiles them before it returns;
@@ -1165,7 +1169,8 @@ XFJIT_API xfjit_status xfjit_run_parallel(const xfjit_program *program, xfjit_wo
 
 /* Runs a part of the batch that a call of xfjit_run_parallel with this worker is running: number is below
  * the count that its each was given. Returns when every vertex of the batch has begun. If no such call is
- * waiting for parts, it does nothing and returns XFJIT_E_ARGUMENT. The worker must live. Any thread. */
+ * waiting for parts, it does nothing and returns XFJIT_E_ARGUMENT, as for a number that is none. The
+ * worker must live. Any thread. */
 XFJIT_API xfjit_status xfjit_run_part(xfjit_worker *worker, uint32_t number);
 
 /* Runs vertices whose registers are stored one after the other, as in interpreters. input and output hold
@@ -1173,7 +1178,9 @@ XFJIT_API xfjit_status xfjit_run_part(xfjit_worker *worker, uint32_t number);
  * constants holds constant_rows such rows; the program reads, and possibly writes, those that its
  * generation has. dirty is null, or has one byte for each of these rows, which becomes 1 when a vertex
  * writes a component of the row. input and output must not overlap. Outputs that the caller does not want
- * stay unchanged. A program with outputs above 15 needs xfjit_run. One thread at a time with a worker. */
+ * stay unchanged. Outputs of vertices that a limit or a cancel flag of the worker has stopped stay
+ * unchanged, too, and this call does not tell how many they are: a worker with such limits needs
+ * xfjit_run, as does a program with outputs above 15. One thread at a time with a worker. */
 XFJIT_API xfjit_status xfjit_run_rows(const xfjit_program *program, xfjit_worker *worker, void *constants, size_t constant_rows, uint8_t *dirty, const void *input, void *output, size_t count);
 
 /* Fetches the attributes of one vertex: the vertex with this number in the batch's first instance. mask
@@ -1219,9 +1226,10 @@ XFJIT_API xfjit_status xfjit_unit_set(xfjit_unit *unit, uint32_t which, uint32_t
 
 /* Sets the texture of a texture unit, 0 to 3, for TXL; only programs of Curie read it. The texture has
  * height rows of width texels. A texel is 1 or 4 floats in the host's byte order. Rows are pitch bytes
- * apart. The call copies the texels. A null pointer removes the texture; at first there is none. flags are
- * XFJIT_TEXTURE_*, or-ed. Saved states and recordings do not include textures. Returns XFJIT_E_INPUT if
- * the memory does not hold all texels. One thread at a time. */
+ * apart, and may overlap. The call copies the texels, as many bytes as there are up to the last one. A
+ * null pointer removes the texture; at first there is none. flags are XFJIT_TEXTURE_*, or-ed. Saved states
+ * and recordings do not include textures. Returns XFJIT_E_INPUT if the memory does not hold all texels,
+ * and XFJIT_E_MEMORY if there is none for the copy. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_set_texture(xfjit_unit *unit, uint32_t number, const void *texels, size_t size, uint32_t components, uint32_t width, uint32_t height, uint32_t pitch, uint32_t flags);
 
 /* Limits the overtime of a batch or a draw of vertices; xfjit_worker_set_overtime explains it, and gives
@@ -1298,19 +1306,20 @@ XFJIT_API xfjit_status xfjit_unit_record(xfjit_unit *unit, xfjit_record record, 
  * Returns XFJIT_E_FILE if record refuses the bytes; the recording ends then, too. One thread at a time. */
 XFJIT_API xfjit_status xfjit_unit_record_end(xfjit_unit *unit);
 
-/* Records what xfjit_run and xfjit_run_rows run with a worker from now on: programs, constants, and the
- * attributes of vertices as rows, as they are before the run. record receives bytes of a capture of calls,
- * during calls of this worker, budget bytes at most. A budget too small for an empty capture is refused
- * (XFJIT_E_ARGUMENT). A call that does not fit into the budget ends the recording with a null pointer. A
- * call of more than 65,536 vertices is recorded as several calls of at most that many, as far as they fit.
- * If its program writes constants, it is left out instead. Programs without instructions are left out,
- * too. Calls take several times as long while they are recorded. An existing recording is abandoned
- * without its end marker; so is a recording for which memory runs out. Destroying the worker drops bytes
- * that have not been passed on. One thread at a time. */
+/* Records the calls of xfjit_run, xfjit_run_rows and xfjit_run_parallel with a worker from now on:
+ * programs, constants, and the attributes of vertices as rows, as they are before the run. What a call
+ * does not run in the end is recorded, too: outputs without memory are refused later, and a flag may stop
+ * it. record receives bytes of a capture of calls, during calls of this worker, budget bytes at most. A
+ * budget too small for an empty capture is refused (XFJIT_E_ARGUMENT). A call that does not fit into the
+ * budget ends the recording with a null pointer. A call of more than 65,536 vertices is recorded as
+ * several calls of at most that many, as far as they fit. If its program writes constants, it is left out
+ * instead. Programs without instructions are left out, too. Calls take several times as long while they
+ * are recorded. An existing recording is abandoned without its end marker; so is a recording for which
+ * memory runs out. Destroying the worker drops bytes that have not been passed on. One thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_record(xfjit_worker *worker, uint64_t budget, xfjit_record record, void *user);
 
 /* Ends the recording of a worker, if one is in progress: record receives the rest, then a null pointer.
- * One thread at a time. */
+ * Returns XFJIT_E_FILE if record does not take the rest. One thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_record_end(xfjit_worker *worker);
 
 

@@ -121,8 +121,8 @@ enum {
     /* Report the names of programs, in /tmp/perf-PID.map. perf report finds this file by itself. */
     XFJIT_PERF_MAP = 1,
     /* Report names, code, and lines of microcode, in jit-PID.dump in xfjit_options.perf_directory. Use
-     * perf record -k mono, then perf inject --jit. Only one engine at a time may have such a file in a
-     * directory. */
+     * perf record -k mono, then perf inject --jit. A process has such a file in a directory once, since it
+     * stays when its engine ends. */
     XFJIT_PERF_JITDUMP = 2
 };
 
@@ -154,7 +154,9 @@ enum {
 typedef void (*xfjit_hot)(void *user, xfjit_job *job);
 
 /* Receives an event (XFJIT_EVENT_*). The library calls this on the thread where the event happens. The
- * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. */
+ * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. It is
+ * a handle of its own to the same program, without xfjit_config.keep_outputs: its label says which program
+ * it is. */
 typedef void (*xfjit_heard)(void *user, uint32_t event, const xfjit_program *program);
 
 /* The importance of a message to xfjit_options.log. */
@@ -186,8 +188,8 @@ typedef struct xfjit_options {
     uint64_t cache_bytes;          /* The size limit of the cache in bytes; 0: 64 MiB. */
     /* The limit of slots that a vertex may execute, whatever its program requests; 0: 65535. */
     uint32_t slot_limit;
-    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0. The engine starts a thread only for
-     * XFJIT_COMPILE_THREAD. */
+    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. The engine starts a thread
+     * only for XFJIT_COMPILE_THREAD. */
     uint32_t compile_by;
     /* 0: off. n: the first of every n batches that a program runs in native code also runs in the
      * interpreter. If the two differ, the call returns the interpreter's results, and the program never
@@ -411,7 +413,8 @@ typedef struct xfjit_config {
     /* Indirect branches. 0: they use the branch table. 1: they go to the slot in the register. */
     uint32_t indirect;
     uint32_t address_nan;          /* NaN as an address. 0: it gives 0. 1: it gives the least address. */
-    uint32_t address_codes;        /* Address operations. 0: they update condition codes. 1: they do not. */
+    /* ARL, ARR and ARA. 0: they update condition codes. 1: they do not. POPA never does. */
+    uint32_t address_codes;
     uint32_t saturate_nan;         /* Saturation of NaN. 0: NaN stays. 1: it becomes 0. */
     /* Indexed reads of constants that are out of range. 0: they give zeros. 1: the index wraps. */
     uint32_t out_of_range;
@@ -560,7 +563,7 @@ typedef struct xfjit_batch {
     uint32_t last_mask;
     /* Null, or 16 rows of four words. The rows in last_mask receive the attributes of the last vertex of
      * the last instance; these are the current attributes after a draw. If there is no vertex, the rows
-     * stay unchanged. */
+     * stay unchanged. They must not overlap anything else that the batch names. */
     void *last;
     /* Null, or memory for count numbers. For each vertex of an instance, its number says where its outputs
      * are. With XFJIT_BATCH_DISTINCT this is a position among the distinct vertices, which are in the

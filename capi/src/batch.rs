@@ -99,7 +99,8 @@ record! {
         /// The attributes that the caller wants in last, as a mask, whether or not the program reads them.
         last_mask: u32,
         /// Null, or 16 rows of four words. The rows in last_mask receive the attributes of the last vertex of the last instance; these are
-        /// the current attributes after a draw. If there is no vertex, the rows stay unchanged.
+        /// the current attributes after a draw. If there is no vertex, the rows stay unchanged. They must not overlap anything else that the
+        /// batch names.
         last: *mut c_void,
         /// Null, or memory for count numbers. For each vertex of an instance, its number says where its outputs are. With
         /// XFJIT_BATCH_DISTINCT this is a position among the distinct vertices, which are in the order of the list. Without it, this is the

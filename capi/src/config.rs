@@ -150,7 +150,7 @@ config! {
         indirect,
         /// NaN as an address. 0: it gives 0. 1: it gives the least address.
         address_nan,
-        /// Address operations. 0: they update condition codes. 1: they do not.
+        /// ARL, ARR and ARA. 0: they update condition codes. 1: they do not. POPA never does.
         address_codes,
         /// Saturation of NaN. 0: NaN stays. 1: it becomes 0.
         saturate_nan,

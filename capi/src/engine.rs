@@ -65,7 +65,8 @@ constants! {
     /// Report the names of programs, in /tmp/perf-PID.map. perf report finds this file by itself.
     XFJIT_PERF_MAP = 1;
     /// Report names, code, and lines of microcode, in jit-PID.dump in xfjit_options.perf_directory. Use perf record -k mono, then perf
-    /// inject --jit. Only one engine at a time may have such a file in a directory.
+    /// inject --jit. A process has such a file in a directory once, since it stays when its
+    /// engine ends.
     XFJIT_PERF_JITDUMP = 2;
 }
 
@@ -84,7 +85,7 @@ record! {
         cache_bytes: u64,
         /// The limit of slots that a vertex may execute, whatever its program requests; 0: 65535.
         slot_limit: u32,
-        /// XFJIT_COMPILE_*: who compiles if compile_after is not 0. The engine starts a thread only for XFJIT_COMPILE_THREAD.
+        /// XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. The engine starts a thread only for XFJIT_COMPILE_THREAD.
         compile_by: u32,
         /// 0: off. n: the first of every n batches that a program runs in native code also runs in the interpreter. If the two differ, the
         /// call returns the interpreter's results, and the program never runs in native code again.
@@ -178,6 +179,13 @@ fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
         XFJIT_BACKEND_INTERPRETER => options.backend = Arc::new(Interp::Batched),
         other => return Err(argument(format_args!("xfjit_options.backend: there is no backend {other}"))),
     }
+    // What is refused makes no files.
+    if given.reserved != 0 {
+        return Err(argument("xfjit_options.reserved is not 0"));
+    }
+    if given.attach > 1 {
+        return Err(argument(format_args!("xfjit_options.attach: there is no {}", given.attach)));
+    }
     options = with_perf(options, given)?;
     options = with_attach(options, given)?;
     options.time_one_in = match given.time_one_in {
@@ -228,23 +236,17 @@ fn with_perf(options: Options, given: Record<'_, xfjit_options>) -> Result<Optio
 
 /// Options of an engine to which others can attach.
 fn with_attach(options: Options, given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
-    if given.reserved != 0 {
-        return Err(argument("xfjit_options.reserved is not 0"));
+    if given.attach == 0 {
+        return Ok(options);
     }
-    match given.attach {
-        0 => Ok(options),
-        1 => {
-            #[cfg(feature = "jit")]
-            {
-                let attach = xfjit::attach::Attach::new();
-                let attach = attach.map_err(|error| Failure::new(crate::status::XFJIT_E_FILE, error))?;
-                Ok(options.with(|options| options.attach = Some(attach)))
-            }
-            #[cfg(not(feature = "jit"))]
-            Err(unsupported("xfjit_options.attach: this library was built without native code"))
-        }
-        other => Err(argument(format_args!("xfjit_options.attach: there is no {other}"))),
+    #[cfg(feature = "jit")]
+    {
+        let attach = xfjit::attach::Attach::new();
+        let attach = attach.map_err(|error| Failure::new(crate::status::XFJIT_E_FILE, error))?;
+        Ok(options.with(|options| options.attach = Some(attach)))
     }
+    #[cfg(not(feature = "jit"))]
+    Err(unsupported("xfjit_options.attach: this library was built without native code"))
 }
 
 /// Options with native code in an instruction set.
@@ -300,8 +302,8 @@ functions! {
     }
     /// Destroys an engine. A null pointer has no effect. The engine's thread ends with the engine, or with the last of its workers and
     /// units. The call that ends it waits for the thread, and for the callback that the thread is in. A callback on that thread may also
-    /// make this call: it does not wait, and the thread ends after the callback has returned. Programs live on. One thread, while no other
-    /// uses the handle.
+    /// make this call: it does not wait, and the thread ends after the callback has returned. Programs live on as they are: those
+    /// without native code stay interpreted, unless another engine warms them. One thread, while no other uses the handle.
     fn xfjit_engine_destroy(engine: *mut xfjit_engine) -> xfjit_status {
         call(|| engine.end())
     }

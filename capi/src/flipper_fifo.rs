@@ -3,7 +3,7 @@
 use crate::export::functions;
 use crate::flipper::{enter, xfjit_flipper};
 use crate::flipper_run::{
-    handing, memory, progress_of, xfjit_flipper_memory, xfjit_flipper_progress, xfjit_flipper_take,
+    handing, memory, needed, progress_of, xfjit_flipper_memory, xfjit_flipper_progress, xfjit_flipper_take,
 };
 use crate::status::{Failure, argument, call, xfjit_status};
 use crate::table::constants;
@@ -211,6 +211,7 @@ functions! {
     fn xfjit_flipper_run_fifo(flipper: *mut xfjit_flipper, memory: *const xfjit_flipper_memory, budget: u64, take: xfjit_flipper_take, user: *mut c_void, progress: *mut xfjit_flipper_progress) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
+            let take = needed(take)?;
             let progress = if progress.is_null() { None } else { Some(progress.room()?) };
             let mut other = None;
             let memory = self::memory(&memory, &mut other)?;

@@ -108,8 +108,11 @@ pub(crate) fn layout(
     size: u32,
     count: usize,
 ) -> Result<Layout, Failure> {
+    if count == 0 {
+        return Layout::new(&[]).map_err(refused);
+    }
     let (size, known) = (size as usize, size_of::<xfjit_flipper_element>());
-    if count > 0 && (!(known..=MOST).contains(&size) || !size.is_multiple_of(4)) {
+    if !(known..=MOST).contains(&size) || !size.is_multiple_of(4) {
         let text = format_args!("an element has the size {size}; it must be {known}");
         return Err(Failure::new(XFJIT_E_SIZE, text));
     }

@@ -133,6 +133,13 @@ impl Sized32 for xfjit_flipper_progress {
 pub type xfjit_flipper_take =
     Option<unsafe extern "C" fn(user: *mut c_void, output: *const xfjit_flipper_output)>;
 
+/// The function, which must be there.
+pub(crate) fn needed(
+    take: xfjit_flipper_take,
+) -> Result<unsafe extern "C" fn(*mut c_void, *const xfjit_flipper_output), Failure> {
+    take.ok_or_else(|| argument("take is a null pointer"))
+}
+
 pub(crate) const TAKE: Item = Item::Callback(Function {
     doc: &[
         "Receives one output of a unit, in order. It must not use the unit, and it must return normally: no exception, no longjmp.",
@@ -246,11 +253,10 @@ pub(crate) fn progress_of(unit: &FlipperUnit, has_more: bool, used: u64) -> xfji
 /// Runs something of a unit whose outputs go to C.
 pub(crate) fn handing<R>(
     state: &mut State,
-    take: xfjit_flipper_take,
+    take: unsafe extern "C" fn(*mut c_void, *const xfjit_flipper_output),
     user: *mut c_void,
     run: impl FnOnce(&mut FlipperUnit, &mut dyn FnMut(Output<'_>)) -> R,
 ) -> Result<R, Failure> {
-    let take = take.ok_or_else(|| argument("take is a null pointer"))?;
     let State { unit, triangles, found, .. } = state;
     let mut handing = Handing { triangles: *triangles, found, take, user, is_short: false };
     let result = run(unit, &mut |output| handing.take(output));
@@ -283,6 +289,7 @@ functions! {
     fn xfjit_flipper_run(flipper: *mut xfjit_flipper, bytes: *const c_void, size: usize, memory: *const xfjit_flipper_memory, budget: u64, take: xfjit_flipper_take, user: *mut c_void, progress: *mut xfjit_flipper_progress) -> xfjit_status {
         call(|| {
             let mut state = enter(&flipper)?;
+            let take = needed(take)?;
             let progress = if progress.is_null() { None } else { Some(progress.room()?) };
             let bytes = bytes.bytes();
             // SAFETY: `size` bytes are at `bytes`.
@@ -319,7 +326,7 @@ functions! {
             let bytes = unsafe { bytes.slice(size, "bytes") }?;
             let mut other = None;
             let memory = self::memory(&memory, &mut other)?;
-            let drawn = handing(&mut state, take, user.as_ptr(), |unit, take| unit.draw(opcode, count, bytes, memory, take))?;
+            let drawn = handing(&mut state, needed(take)?, user.as_ptr(), |unit, take| unit.draw(opcode, count, bytes, memory, take))?;
             drawn.map_err(crate::flipper_layout::incomplete)
         })
     }

@@ -41,14 +41,19 @@ impl Gate {
         body();
     }
 
-    /// Runs a part, if the gate is open.
-    pub(crate) fn run(&self, number: usize) -> Option<()> {
+    /// Runs a part, if the gate is open; whether there is one of this number.
+    pub(crate) fn run(&self, number: usize) -> Option<bool> {
         // Counted before looking: who closes the gate counts after that.
         self.inside.fetch_add(1, Ordering::SeqCst);
         let parts = NonNull::new(self.parts.load(Ordering::SeqCst));
         // SAFETY: `Gate::open` has put the address of parts there, and the gate was open after this thread had been counted, so that they live
         // until it no longer is. `Parts::run` does not panic.
-        let ran = parts.map(|parts| unsafe { parts.cast::<Parts<'_>>().as_ref() }.run(number));
+        let parts = parts.map(|parts| unsafe { parts.cast::<Parts<'_>>().as_ref() });
+        let ran = parts.map(|parts| {
+            // The call learns of a number that is none, too.
+            parts.run(number);
+            number < parts.count()
+        });
         self.inside.fetch_sub(1, Ordering::SeqCst);
         ran
     }

@@ -36,8 +36,9 @@ functions! {
             ended.unwrap_or(Ok(())).map_err(not_taken)
         })
     }
-    /// Records what xfjit_run and xfjit_run_rows run with a worker from now on: programs, constants, and the attributes of vertices as
-    /// rows, as they are before the run. `record` receives bytes of a capture of calls, during calls of this worker, `budget` bytes at
+    /// Records the calls of xfjit_run, xfjit_run_rows and xfjit_run_parallel with a worker from now on: programs, constants, and the
+    /// attributes of vertices as rows, as they are before the run. What a call does not run in the end is recorded, too: outputs without
+    /// memory are refused later, and a flag may stop it. `record` receives bytes of a capture of calls, during calls of this worker, `budget` bytes at
     /// most. A budget too small for an empty capture is refused (XFJIT_E_ARGUMENT). A call that does not fit into the budget ends the
     /// recording with a null pointer. A call of more than 65,536 vertices is recorded as several calls of at most that many, as far as they
     /// fit. If its program writes constants, it is left out instead. Programs without instructions are left out, too. Calls take several
@@ -56,7 +57,8 @@ functions! {
             Ok(())
         })
     }
-    /// Ends the recording of a worker, if one is in progress: `record` receives the rest, then a null pointer. One thread at a time.
+    /// Ends the recording of a worker, if one is in progress: `record` receives the rest, then a null pointer. Returns
+    /// XFJIT_E_FILE if `record` does not take the rest. One thread at a time.
     fn xfjit_worker_record_end(worker: *mut xfjit_worker) -> xfjit_status {
         call(|| {
             let mut worker = worker::enter(&worker)?;

@@ -112,18 +112,22 @@ functions! {
     }
     /// Runs a part of the batch that a call of xfjit_run_parallel with this worker is running: number is below the count that its each was
     /// given. Returns when every vertex of the batch has begun. If no such call is waiting for parts, it does nothing and returns
-    /// XFJIT_E_ARGUMENT. The worker must live. Any thread.
+    /// XFJIT_E_ARGUMENT, as for a number that is none. The worker must live. Any thread.
     fn xfjit_run_part(worker: *mut xfjit_worker, number: u32) -> xfjit_status {
         call(|| {
-            let ran = worker.handle()?.gate.run(number as usize);
-            ran.ok_or_else(|| argument("no call of xfjit_run_parallel is waiting for parts"))
+            match worker.handle()?.gate.run(number as usize) {
+                Some(true) => Ok(()),
+                Some(false) => Err(argument(format_args!("the batch has no part {number}"))),
+                None => Err(argument("no call of xfjit_run_parallel is waiting for parts")),
+            }
         })
     }
     /// Runs vertices whose registers are stored one after the other, as in interpreters. `input` and `output` hold `count` vertices of 16
     /// rows. A row is four 32-bit words (floats, or their bits) in the host's byte order. `constants` holds constant_rows such rows; the
     /// program reads, and possibly writes, those that its generation has. `dirty` is null, or has one byte for each of these rows, which
     /// becomes 1 when a vertex writes a component of the row. `input` and `output` must not overlap. Outputs that the caller does not want
-    /// stay unchanged. A program with outputs above 15 needs xfjit_run. One thread at a time with a worker.
+    /// stay unchanged. Outputs of vertices that a limit or a cancel flag of the worker has stopped stay unchanged, too, and this call does not
+    /// tell how many they are: a worker with such limits needs xfjit_run, as does a program with outputs above 15. One thread at a time with a worker.
     fn xfjit_run_rows(program: *const xfjit_program, worker: *mut xfjit_worker, constants: *mut c_void, constant_rows: usize, dirty: *mut u8, input: *const c_void, output: *mut c_void, count: usize) -> xfjit_status {
         call(|| {
             let program = program.handle()?;

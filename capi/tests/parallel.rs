@@ -169,7 +169,10 @@ fn a_pool_that_does_not_run_each_part_once_is_told() {
     assert_eq!(run(&|worker, _| assert_eq!(worker.part(1), XFJIT_OK)), XFJIT_E_ARGUMENT);
     assert_eq!(run(&|worker, _| (0..3).for_each(|_| assert_eq!(worker.part(2), XFJIT_OK))), XFJIT_E_ARGUMENT);
     assert_eq!(
-        run(&|worker, count| (0..=count).for_each(|n| assert_eq!(worker.part(n), XFJIT_OK))),
+        run(&|worker, count| {
+            (0..count).for_each(|n| assert_eq!(worker.part(n), XFJIT_OK));
+            assert_eq!(worker.part(count), XFJIT_E_ARGUMENT);
+        }),
         XFJIT_E_ARGUMENT
     );
     // The worker is in a call, but for its parts.

@@ -133,6 +133,7 @@ static xfjit_flipper *made(xfjit_engine *engine, uint32_t console, uint32_t dial
     CHECK(xfjit_flipper_options_init(&options, dialect) == XFJIT_OK);
     options.console = console;
     CHECK(xfjit_flipper_create(engine, &options, &flipper) == XFJIT_OK);
+    CHECK(xfjit_flipper_set_layout(flipper, NULL, 0, 0, 0) == XFJIT_OK);
     CHECK(xfjit_flipper_set_layout(flipper, OUTPUTS, ELEMENT, 2, 1) == XFJIT_OK);
     return flipper;
 }
