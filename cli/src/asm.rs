@@ -3,13 +3,15 @@
 use crate::args::{Asm, ByteOrder, Global};
 use crate::fail::Failure;
 use crate::program_file::{self, Microcode, ProgramFile};
-use crate::{files, load};
+use crate::{files, load, outputs};
 use xfjit::asm;
 use xfjit::asm::gl::{Binding, Row};
 use xfjit::isa::Reading;
 
 /// Assembles a program. Microcode passes through, so that formats can be converted.
 pub fn run(args: &Asm, global: &Global) -> Result<(), Failure> {
+    let outputs = [("--constants", args.constants.as_deref()), ("-o", Some(&*args.output))];
+    outputs::Files::apart(outputs, &[&args.file])?;
     let name = files::name(&args.file);
     let mut rows = Vec::new();
     let wanted = load::Wanted {

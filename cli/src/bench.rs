@@ -13,7 +13,7 @@ use crate::args::{self, Format, Global};
 use crate::fail::Failure;
 use crate::native4::{self, Kernel};
 use crate::table::Table;
-use crate::{backends, files, progress};
+use crate::{backends, outputs, progress};
 use serde::Serialize;
 use stages::Stages;
 use std::io;
@@ -142,7 +142,7 @@ pub fn run(args: &args::Bench, global: &Global) -> Result<(), Failure> {
         let figures: Vec<plot::Figure> = report.rows.iter().map(Row::figure).collect();
         plot::write(path, &figures)?;
     }
-    let mut out = files::stdout();
+    let mut out = outputs::Files::apart([("--plot", args.plot.as_deref())], &[])?.report();
     if args.json || global.format == Format::Json {
         serde_json::to_writer(&mut out, &report).map_err(io::Error::from)?;
         std::io::Write::write_all(&mut out, b"\n")?;

@@ -8,9 +8,9 @@ mod picture;
 
 use crate::args::{Chip, Format, Global};
 use crate::fail::Failure;
-use crate::files;
 use crate::load::{self, Loaded};
 use crate::table::{self, Table};
+use crate::{files, outputs};
 use explain::Explained;
 use std::io::Write;
 use std::path::Path;
@@ -40,6 +40,9 @@ fn program(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
         configuration: None,
         pairing: args.pairing,
     };
+    let inputs = [Some(file), args.vertices.as_deref(), args.constants.as_deref()];
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().collect();
+    let outputs = outputs::Files::apart([("--svg", args.svg.as_deref())], &inputs)?;
     let (loaded, _) = load::program(file, &wanted)?;
     let pipeline = given::pipeline(args, loaded.generation.family())?;
     let paths = paths::paths(args, file, &loaded)?;
@@ -67,7 +70,7 @@ fn program(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
         })
         .collect();
     let slots = report.slots.iter().map(|(&slot, cost)| (slot, of_vertex(&report, cost), text(slot)));
-    let mut out = files::stdout();
+    let mut out = outputs.report();
     match global.format {
         Format::Text => {
             let percent = |unit: usize| 100 * report.units[unit] / report.clocks.max(1);

@@ -7,7 +7,7 @@ use crate::text::clip;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use xfjit::chip::Chip;
-use xfjit::config::{FixedQuirks, Quirk, QuirkSet};
+use xfjit::config::{FixedQuirks, Forms, Quirk, QuirkSet};
 use xfjit::emulators::Emulator;
 use xfjit::isa::{Mask, Reading};
 use xfjit::repro::options;
@@ -83,6 +83,17 @@ impl Configuration {
             config.branch_bits = self.bools.iter().fold(0, |bits, number| bits | 1 << number);
         }
         Ok(config)
+    }
+
+    /// Refuses options that have no effect with a model: what an emulator computes differently is none of the chip's arithmetic.
+    pub fn check_model(&self, model: Model) -> Result<(), Failure> {
+        let mut names = self.options.iter().filter_map(|option| Some(option.split_once('=')?.0));
+        match (model, names.find(|name| Forms::row(name).is_some())) {
+            (Model::Hw, Some(name)) => Err(Failure::Usage(format!(
+                "--option {name} has no effect under --model hw, which is the chip's arithmetic; it is for --model ieee"
+            ))),
+            (Model::Hw | Model::Ieee, _) => Ok(()),
+        }
     }
 
     /// The configuration of a unit, whose commands decide all but what nobody knows of the chip: of its programs, and of its fixed function.

@@ -14,6 +14,9 @@ pub fn run(args: &Args, global: &Global) -> Result<(), Failure> {
     let mut inputs: Vec<(Corpus, PathBuf)> = Vec::new();
     let mut others = 0;
     for path in &args.corpora {
+        if let Err(error) = std::fs::metadata(path) {
+            return Err(Failure::unreadable(files::name(path), &error));
+        }
         for file in files::tree(path)? {
             match corpus_of(&file) {
                 Some(corpus) => inputs.push((corpus, file)),

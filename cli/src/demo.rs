@@ -29,6 +29,8 @@ use xfjit::{Config, Generation, Model, Worker};
 /// How long a tier is measured, and how often at least.
 const MEASURE: Duration = Duration::from_millis(300);
 const REPEATS: usize = 5;
+/// Slots that a vertex may execute: an endless loop is no demonstration.
+const MOST_SLOTS: u16 = 2048;
 /// Where the picture goes by itself.
 const PICTURE: &str = "knot.png";
 
@@ -174,8 +176,10 @@ impl Setup {
         };
         let streams = vertices.attributes.iter().enumerate();
         let live = shown.registers.iter().fold(0, |mask, register| mask | 1 << register);
-        let config =
-            Config::new(shown.generation).with(|config| config.constant_writes = shown.writes_constants);
+        let config = Config::new(shown.generation).with(|config| {
+            config.constant_writes = shown.writes_constants;
+            config.timeout = MOST_SLOTS;
+        });
         Setup {
             program: Arc::new(shown.program.clone()),
             config: config.live_outputs(live),
@@ -233,6 +237,11 @@ impl Setup {
             let outcome = routine
                 .run(&mut self.worker, &mut context, &inputs, &mut outputs)
                 .map_err(|error| Failure::Internal(error.to_string()))?;
+            if outcome.faults.timeouts > 0 {
+                return Err(Failure::Unsupported(format!(
+                    "its vertices execute more than {MOST_SLOTS} slots; `xfjit run` has options for such programs"
+                )));
+            }
             best = best.min(start.elapsed());
             deopt_groups = outcome.deopt_groups;
             repeats += 1;

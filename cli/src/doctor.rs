@@ -61,7 +61,7 @@ pub fn run(global: &Global) -> Result<(), Failure> {
     }
     let wrong = checks.iter().filter(|check| check.verdict == Verdict::Wrong).count();
     let mut out = files::stdout();
-    let mut table = Table::new(["check", "result", ""]);
+    let mut table = Table::new(["check", "result", if global.format == Format::Csv { "text" } else { "" }]);
     for check in &checks {
         table.row([check.name.clone(), word(check.verdict).to_owned(), check.text.clone()]);
     }
@@ -70,8 +70,13 @@ pub fn run(global: &Global) -> Result<(), Failure> {
             if !global.quiet {
                 table.write(&mut out)?;
             }
-            let line =
-                if wrong == 0 { "All checks passed.".to_owned() } else { format!("{wrong} checks failed.") };
+            let has_native =
+                checks.iter().all(|check| check.name != NATIVE || check.verdict == Verdict::Fine);
+            let line = match (wrong, has_native) {
+                (0, true) => "All checks passed.".to_owned(),
+                (0, false) => "All checks passed, but there is no native code.".to_owned(),
+                _ => format!("{wrong} checks failed."),
+            };
             writeln!(out, "{line}")?;
         }
         Format::Csv => table.write_csv(&mut out)?,
@@ -128,16 +133,16 @@ fn instruction_sets() -> Check {
     fact("instruction sets", text.join("; "))
 }
 
+const NATIVE: &str = "native code";
+
 /// What is compiled for by default, and what compiles what that refuses.
 fn native() -> Check {
     match Target::host() {
         Ok(target) => {
             let set = InstructionSet::best().map_or("nothing", InstructionSet::name);
-            check("native code", Verdict::Fine, format!("{set} by default; Cranelift: {}", target.name()))
+            check(NATIVE, Verdict::Fine, format!("{set} by default; Cranelift: {}", target.name()))
         }
-        Err(error) => {
-            check("native code", Verdict::Note, format!("{error}; programs run in the interpreter"))
-        }
+        Err(error) => check(NATIVE, Verdict::Note, format!("{error}; programs run in the interpreter")),
     }
 }
 

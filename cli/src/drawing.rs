@@ -9,9 +9,9 @@ use crate::render::{self, Look, Scene};
 use crate::rows::UseCamera;
 use crate::streams::Vertices;
 use crate::text::clip;
-use crate::{demo_scene, files, obj_out, registers};
+use crate::{demo_scene, files, obj_out, outputs, registers};
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use xfjit::Generation;
 
 /// The options.
@@ -99,12 +99,9 @@ impl Drawing {
         self.draw.is_some() || self.obj.is_some()
     }
 
-    /// Refuses what makes no sense together.
-    pub fn check(&self) -> Result<(), Failure> {
-        let is_dash = |path: &Option<PathBuf>| path.as_deref().is_some_and(files::is_dash);
-        if is_dash(&self.draw) && is_dash(&self.obj) {
-            return Err(Failure::Usage("--draw - and --obj - both go to standard output".to_owned()));
-        }
+    /// Refuses what makes no sense together, or with the files that are read.
+    pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
+        outputs::Files::apart([("--draw", self.draw.as_deref()), ("--obj", self.obj.as_deref())], inputs)?;
         if self.frame.is_some() && !self.wants_triangles() {
             return Err(Failure::Usage("--frame has no effect without --draw or --obj".to_owned()));
         }

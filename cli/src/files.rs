@@ -12,7 +12,7 @@ const LARGEST: u64 = 1 << 30;
 
 /// Who takes a directory.
 pub const DIRECTORY: &str = "`xfjit import` takes directories of raw programs (.vp), `xfjit vectors` those of golden vectors, \
-                         `xfjit run` those of test files (.xf), all other commands take files";
+                         `xfjit run` those of test files (.xf), `xfjit coverage` corpora, all other commands take files";
 /// Directories within each other at most: deeper ones are links that lead back.
 const DEEPEST: usize = 32;
 

@@ -4,10 +4,10 @@ mod programs;
 
 use crate::args::{Form, Global, Import};
 use crate::fail::{Failure, remark, warning};
-use crate::files;
 use crate::run::device;
 use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw};
+use crate::{files, outputs};
 use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::Interp;
@@ -27,6 +27,7 @@ pub fn run(args: &Import, global: &Global) -> Result<(), Failure> {
     if !files::is_dash(&args.file) && args.file.is_dir() {
         return programs::directory(args, global.quiet);
     }
+    outputs::Files::apart([("-o", Some(&*args.output))], &[&args.file])?;
     let bytes = match args.from {
         Some(_) => files::read(&args.file)?,
         None => sort::read(&args.file, Wanted::Foreign)?,
@@ -89,8 +90,10 @@ impl Source<'_> {
     fn method_log(&self) -> Result<(), Failure> {
         let text = self.text()?;
         // Nothing is written for a file that is none.
-        log::read(&text, |_| {}).map_err(|error| self.wrong(&error))?;
-        let mut summary = log::Summary::default();
+        let mut summary = log::read(&text, |_| {}).map_err(|error| self.wrong(&error))?;
+        if summary.methods == 0 {
+            return Err(Failure::input(&self.name, Flaw::new("holds no method of a log of the NV2A")));
+        }
         files::write_with(self.to, |out| -> Result<(), Failure> {
             let mut writer = UnitWriter::new(out, Chip::Nv2a)?;
             writer.note(&format!("imported from {}", self.name))?;

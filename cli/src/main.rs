@@ -42,6 +42,7 @@ mod names;
 mod native4;
 mod obj;
 mod obj_out;
+mod outputs;
 mod perf;
 mod prof;
 mod program_file;

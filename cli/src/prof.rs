@@ -38,6 +38,7 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
     if args.sampled.is_some() && args.sampling == Sampling::None {
         return Err(Failure::Usage("--sampled has no effect with --sampling none".to_owned()));
     }
+    args.outputs()?;
     if let Some(wanted) = &args.attach {
         return attach::run(wanted, args, global);
     }

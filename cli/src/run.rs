@@ -29,7 +29,7 @@ use xfjit::Lockstep;
 use xfjit::backend::{Backend, Interp};
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::state::Context;
-use xfjit::{Engine, InstructionSet, Model, Options, Program, Worker};
+use xfjit::{Engine, Generation, InstructionSet, Model, Options, Program, Worker};
 use xfjit_isa::text::LineError;
 use xfjit_testing::CheckFileTest;
 use xfjit_testing::filetest::FileTest;
@@ -107,7 +107,8 @@ fn run_program(
     vertices_file: &Path,
     global: &Global,
 ) -> Result<(), Failure> {
-    args.drawing.check()?;
+    let inputs = [Some(program_file), Some(vertices_file), args.constants.as_deref()];
+    args.drawing.check(&inputs.into_iter().flatten().collect::<Vec<_>>())?;
     let options = streams::Options {
         format: args.vertex_format,
         map: args.map.clone(),
@@ -136,6 +137,11 @@ fn run_program(
         false => Vec::new(),
     };
     let mut config = args.configuration.config(generation, args.model)?;
+    args.configuration.check_model(config.model)?;
+    if args.limits.slot_limit.is_some() && generation == Generation::Kelvin {
+        let message = "--slot-limit has no effect with a program of Kelvin, which has no branches";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let constants = match &args.constants {
         Some(file) => streams::constants(file, config.rows())?,
         None => streams::Constants::none(config.rows()),
@@ -175,6 +181,12 @@ fn run_program(
         results.push(done);
     }
     let Some(last) = results.last() else { return Err(Failure::Internal("no backend".to_owned())) };
+    if last.timeouts > 0 {
+        let (n, vertices) = (last.timeouts, vertices.count);
+        warning(format_args!(
+            "{n} of {vertices} vertices reached the limit of slots (--slot-limit, --option timeout); their outputs are what they had written until then"
+        ));
+    }
     let report = Report {
         generation,
         model: config.model.name(),

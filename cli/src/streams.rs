@@ -173,8 +173,10 @@ fn format_of(path: &Path) -> Result<Format, Failure> {
         "csv" | "tsv" | "txt" | "vtx" => Ok(Format::Text),
         "bin" | "raw" | "f32" => Ok(Format::Bin),
         "" if files::is_dash(path) => Ok(Format::Text),
+        // What is no file has no format either.
+        _ if path.is_dir() || !path.exists() => Err(files::read(path).expect_err("it is no file")),
         _ => Err(Failure::Usage(format!(
-            "the name of {} does not show its format; add --vertex-format obj, text or bin",
+            "the name of {} does not show its format, as .obj, .txt and .bin do (or --vertex-format of `xfjit run`)",
             path.display()
         ))),
     }

@@ -1,7 +1,7 @@
 //! `xfjit summary`: records of campaigns, added up.
 
 use crate::args::{Format, Global, Summary};
-use crate::campaign::Record;
+use crate::campaign::{Counts, Record};
 use crate::fail::{Failure, remark};
 use crate::files;
 use crate::table::Table;
@@ -46,17 +46,25 @@ fn write(sum: &Record, global: &Global) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// A row for each back end of each group.
+/// A row for each back end of each group; one of all, where a campaign has no groups, as that of test files.
 fn table(sum: &Record) -> Table {
-    let all = || sum.counts.groups.values().flat_map(|backends| backends.values());
-    let names: BTreeSet<&str> = all().flat_map(|numbers| numbers.keys().map(String::as_str)).collect();
+    let Counts { groups, total } = &sum.counts;
+    let mut rows: Vec<_> = groups
+        .iter()
+        .flat_map(|(group, backends)| {
+            backends.iter().map(move |(backend, numbers)| (group.as_str(), backend.as_str(), numbers))
+        })
+        .collect();
+    if rows.is_empty() && !total.is_empty() {
+        rows.push(("all", "all", total));
+    }
+    let names: BTreeSet<&str> =
+        rows.iter().flat_map(|(.., numbers)| numbers.keys().map(String::as_str)).collect();
     let titles: Vec<String> = names.iter().map(|name| format!(">{}", name.replace('_', " "))).collect();
     let mut table = Table::new(["group", "backend"].into_iter().chain(titles.iter().map(String::as_str)));
-    for (group, backends) in &sum.counts.groups {
-        for (backend, numbers) in backends {
-            let number = |name: &&str| numbers.get(*name).copied().unwrap_or(0).to_string();
-            table.row([group.clone(), backend.clone()].into_iter().chain(names.iter().map(number)));
-        }
+    for (group, backend, numbers) in rows {
+        let number = |name: &&str| numbers.get(*name).copied().unwrap_or(0).to_string();
+        table.row([group.to_owned(), backend.to_owned()].into_iter().chain(names.iter().map(number)));
     }
     table
 }
@@ -67,5 +75,6 @@ fn line(sum: &Record) -> String {
         sum.done.iter().map(|done| format!("{} of part {}", done.units, done.shard)).collect();
     let numbers: Vec<String> =
         sum.counts.total.iter().map(|(name, count)| format!("{count} {}", name.replace('_', " "))).collect();
-    format!("{} {}: {} ({})", sum.question.command, sum.fingerprint(), numbers.join(", "), parts.join(", "))
+    let numbers = if numbers.is_empty() { "nothing yet".to_owned() } else { numbers.join(", ") };
+    format!("{} {}: {numbers} ({})", sum.question.command, sum.fingerprint(), parts.join(", "))
 }

@@ -324,7 +324,7 @@ fn every_option_changes_something_or_is_refused() {
 fn options_that_exclude_each_other_are_refused_by_both_names() {
     for (line, names) in [
         ("asm files/scale.vsh --binary --format json", ["--binary", "--format"]),
-        ("asm files/scale.vsh --constants -", ["--constants", "OpenGL"]),
+        ("asm files/scale.vsh --constants new.txt", ["--constants", "OpenGL"]),
         ("asm files/scale.vsh --no-pair", ["--no-pair", "OpenGL"]),
         ("asm files/state.vp --no-pair --pair", ["--no-pair", "--pair"]),
         ("dis --fixed nv10 0 0 --start 1", ["--start", "--fixed"]),

@@ -3,9 +3,11 @@
 use super::limits::Limits;
 use super::{ByteOrder, Pairing, Stage};
 use crate::backends::{Translation, by_name};
+use crate::fail::Failure;
+use crate::outputs::Files;
 use crate::prof::Sampling;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use xfjit::asm::gl::Notation;
 use xfjit::flipper::Dialect;
 use xfjit::{Generation, InstructionSet, Model};
@@ -132,7 +134,7 @@ pub struct Dump {
     /// Stage to show.
     #[arg(long, value_enum)]
     pub stage: Stage,
-    /// Instruction set for the stages clif and asm. Default: this machine's.
+    /// Instruction set for the stages host, clif and asm. Default: this machine's.
     #[arg(long, value_parser = by_name::<InstructionSet>())]
     pub target: Option<InstructionSet>,
 }
@@ -292,4 +294,20 @@ pub struct Prof {
     /// Write the draws of a play in order, as a trace for Perfetto and Chrome (ui.perfetto.dev).
     #[arg(long, value_name = "FILE.json")]
     pub perfetto: Option<PathBuf>,
+}
+
+impl Prof {
+    /// The files that it writes.
+    pub fn outputs(&self) -> Result<Files<'_>, Failure> {
+        let outputs = [
+            ("--out", self.out.as_deref()),
+            ("--folded", self.folded.as_deref()),
+            ("--speedscope", self.speedscope.as_deref()),
+            ("--pprof", self.pprof.as_deref()),
+            ("--perfetto", self.perfetto.as_deref()),
+        ];
+        let inputs: Vec<&Path> =
+            [&self.capture, &self.diff].into_iter().flatten().map(PathBuf::as_path).collect();
+        Files::apart(outputs, &inputs)
+    }
 }

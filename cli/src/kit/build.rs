@@ -10,6 +10,9 @@ use crate::files;
 use std::fmt::Write;
 use std::path::Path;
 
+/// The form for results.
+const FORM: &str = "results.txt";
+
 /// Where results are sent: the page says how.
 const PAGE: &str = "docs/tutorials/kit.md";
 
@@ -150,5 +153,13 @@ fn form(
             let _ = writeln!(text, "{reading} {blanks}     # {}", place(number, reading));
         }
     }
-    write(directory, "results", "txt", text.as_bytes())
+    let path = directory.join(FORM);
+    // What somebody has filled in cannot be made again.
+    if std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
+        return Err(Failure::Unwritable(format!(
+            "{} is another form, or has results: move it away, or build in another directory",
+            path.display()
+        )));
+    }
+    files::write(&path, text.as_bytes())
 }

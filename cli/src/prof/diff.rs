@@ -25,6 +25,8 @@ enum Verdict {
     Slower,
     Faster,
     Same,
+    /// There were too few plays to tell.
+    Unknown,
     New,
     Gone,
 }
@@ -146,6 +148,7 @@ impl Pair {
                     Verdict::Faster
                 }
             }
+            _ if interval.is_none() => Verdict::Unknown,
             _ => Verdict::Same,
         };
         let name = name.to_owned();
@@ -251,7 +254,7 @@ pub(super) fn run(before: &Report, after: &Report, args: &Prof, global: &Global)
         let title = format!("{} and {} compared", comparison.before.name, comparison.after.name);
         files::write(file, html::page(&part, &title, &comparison)?.as_bytes())?;
     }
-    let mut out = files::stdout();
+    let mut out = args.outputs()?.report();
     match global.format {
         Format::Json => {
             serde_json::to_writer(&mut out, &comparison).map_err(io::Error::from)?;
@@ -299,6 +302,7 @@ impl Comparison {
                 Verdict::Slower => "slower",
                 Verdict::Faster => "faster",
                 Verdict::Same => "same",
+                Verdict::Unknown => "unknown",
                 Verdict::New => "new",
                 Verdict::Gone => "gone",
             };

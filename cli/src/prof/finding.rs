@@ -68,7 +68,8 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
     if let Some(slot) = first.slots.first().filter(|slot| slot.share > 0.0) {
         let what = format!("{}, {}", slot.place, slot.text);
         all.push(format!(
-            "Its most expensive slot: {}, {:.0}% of the program's time (by {}).",
+            "The most expensive slot of {}: {}, {:.0}% of the program's time (by {}).",
+            first.shown(),
             what.trim_end_matches([',', ' ']),
             100.0 * slot.share,
             first.divided_by

@@ -5,14 +5,13 @@ use super::finding;
 use super::report::{Attached, Report};
 use crate::args::{Format, Global, Prof};
 use crate::fail::Failure;
-use crate::files;
 use crate::table::{self, Table};
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// Writes it as the options say.
 pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(), Failure> {
-    let mut out = files::stdout();
+    let mut out = args.outputs()?.report();
     let or_dash = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
     match global.format {
         Format::Json => {

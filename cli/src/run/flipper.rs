@@ -106,7 +106,8 @@ impl<'a> Running<'a> {
         // Flipper computes as IEEE has it.
         let (backend, engine) = device::engine(args, Model::Ieee)?;
         let unit = FlipperUnit::new(engine, choices.processor, choices.transform);
-        args.drawing.check()?;
+        let inputs = [&args.trace, &args.fifo].map(Option::as_deref);
+        args.drawing.check(&inputs.into_iter().flatten().collect::<Vec<_>>())?;
         let target = match args.drawing.wants_triangles() {
             true => Target::Draw(Box::default()),
             false => {

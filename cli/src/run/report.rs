@@ -55,6 +55,8 @@ struct Json<'a> {
     native: bool,
     code_bytes: usize,
     deopt_groups: u64,
+    /// Vertices that were ended by the limit of slots: their outputs are what they had written until then.
+    timeouts: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     mismatches: Option<usize>,
     count: usize,
@@ -123,6 +125,7 @@ impl Report<'_> {
             native: self.done.native.is_some_and(|cost| cost.code_bytes > 0),
             code_bytes: self.done.native.map_or(0, |cost| cost.code_bytes),
             deopt_groups: self.done.deopt_groups,
+            timeouts: self.done.timeouts,
             mismatches: self.mismatches,
             count: self.vertices.count,
             sources: self.vertices.sources.iter().map(|source| source + 1).collect(),
