@@ -11,7 +11,7 @@ const HEAD: &str = "\
 # Quirks
 
 A *quirk* is a question that nobody has settled on silicon, or that emulators answer differently. Each possible answer is one of its values, and
-the first value is the default. `tests/quirks.rs` makes this page from the table in the sources (`config/quirks/table.rs`). That table documents
+the first value is the default. `tests/quirks.rs` makes this page from the table in the sources (`crates/isa/src/config/quirks/table.rs`). That table documents
 the values, and so do [isa/kelvin.md](isa/kelvin.md), [isa/rankine.md](isa/rankine.md), [isa/curie.md](isa/curie.md),
 [isa/fixed.md](isa/fixed.md) and [isa/flipper.md](isa/flipper.md). Where emulators compute differently from the model `ieee`, this is a *form*, documented in [NUMERICS.md](NUMERICS.md).
 

@@ -15,9 +15,9 @@
 //! context.set_row(0, [2.0f32.to_bits(); 4]);
 //! let positions = [[1.0f32, 2.0, 3.0, 1.0].map(f32::to_bits); 5];
 //! let inputs = Inputs::new(5).with(0, Attribute::rows(&positions));
-//! let mut words = [0; 20];
-//! program.run(&mut worker, &mut context, &inputs, &mut Outputs::interleaved(&mut words, &[0]))?;
-//! assert_eq!(f32::from_bits(words[1]), 4.0);
+//! let mut results = [0; 20];
+//! program.run(&mut worker, &mut context, &inputs, &mut Outputs::interleaved(&mut results, &[0]))?;
+//! assert_eq!(f32::from_bits(results[1]), 4.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
