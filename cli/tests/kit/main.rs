@@ -446,3 +446,17 @@ fn wrong_names_and_options_are_refused() {
         assert!(!Path::new("x").exists(), "{line}");
     }
 }
+
+#[test]
+fn results_are_not_built_over() {
+    let out = build("rsx", "results");
+    let again =
+        || xfjit(&["kit", "build", "--console", "rsx", "--out", &out.display().to_string(), "--quiet"]);
+    assert!(again().status.success(), "a form that nobody has filled in is made again");
+    let form = out.join("results.txt");
+    let filled = [read(&form), b"my measured result\n".to_vec()].concat();
+    std::fs::write(&form, &filled).expect("it can be written");
+    let output = again();
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(read(&form), filled);
+}
