@@ -332,13 +332,8 @@ impl<'a> Check<'a> {
                 continue;
             }
             last = word;
-            if self.checks && self.seen.note_operand(self.names, piece, word) {
-                if !word.is_literal() {
-                    found.add(word);
-                }
-                continue;
-            }
-            if (forgets || self.checks) && !self.names.may_read(piece, word) {
+            let is_noted = self.checks && self.seen.note_operand(self.names, piece, word);
+            if !is_noted && (forgets || self.checks) && !self.names.may_read(piece, word) {
                 if forgets {
                     continue;
                 }
@@ -348,7 +343,7 @@ impl<'a> Check<'a> {
             if !word.is_literal() {
                 found.add(word);
             }
-            if self.checks {
+            if self.checks && !is_noted {
                 self.seen.note(self.names, piece, word);
             }
         }
