@@ -135,6 +135,7 @@ pub(super) fn config(base: &Config, ram: &Ram, registers: &Registers) -> Config 
         config.mode = if value == 2 { ProgramMode::V1 } else { ProgramMode::V2 };
     }
     if family == Family::Curie {
+        // UNKNOWN: which of the two counts where methods 0x1fa0 and 0x1ef8 set both (rankine_curie.md 1.5); the lesser does here.
         config.timeout = config.timeout.min(registers.get(Register::Timeout) as u16);
         config.branch_bits = registers.get(Register::BranchBits);
     }

@@ -137,7 +137,7 @@ impl State<1> {
         slot: &mut usize,
         left: &mut u32,
     ) -> Result<bool, Fault> {
-        // An empty slot ends the program as well.
+        // An empty slot ends the program as well. UNKNOWN: what a branch behind the last slot runs; it ends the program here.
         let Some(insn) = program.slot(*slot) else { return Ok(false) };
         *left = left.checked_sub(1).ok_or(Fault::Timeout)?;
         // Branch operands are read before the instruction writes.
@@ -196,6 +196,7 @@ impl State<1> {
             Kind::Jump(Jump::Branch(to), _) => Transfer::Goto(target(to)),
             Kind::Jump(Jump::Call(to), _) => Transfer::Call(target(to)),
             Kind::Jump(Jump::Return, _) => Transfer::Return,
+            // UNKNOWN: whether the condition decides over PUSHA, too (rankine_curie.md 2.5); here it is one of writes alone.
             Kind::Push => {
                 Transfer::Push(self.address[usize::from(insn.address.reg)].map(|[component]| component))
             }

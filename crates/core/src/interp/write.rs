@@ -76,6 +76,7 @@ impl<const N: usize> State<N> {
                 ReadBack::Output => {}
             }
         }
+        // UNKNOWN: whether programs of Kelvin's class do so on Rankine, too; they do not here.
         let any =
             config.generation == Generation::Kelvin && config.quirks.fog_write == FogWrite::AnyComponent;
         if register == FOG && any && !mask.is_empty() {

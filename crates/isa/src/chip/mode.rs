@@ -53,8 +53,8 @@ pub enum Gen {
     NormalMap,
     /// The reflected eye vector. q passes unchanged.
     ReflectionMap,
-    /// Bump mapping by shifted coordinates. It affects only s of Celsius's second unit; all others pass
-    /// unchanged.
+    /// Bump mapping by shifted coordinates. It affects only s of Celsius's second unit; all others pass unchanged. UNKNOWN: on Kelvin, odd units
+    /// that have it from an object of Celsius's class (fixed_function.md 5.7); they pass.
     EmbossMap,
 }
 

@@ -12,7 +12,8 @@ use super::op::{Effect, Kind, ScaOp, Slot, VecOp};
 use super::predicate::Predicate;
 use super::{Generation, ProgramMode, Reading, mux};
 
-/// Temporary registers.
+/// Temporary registers. UNKNOWN: what those from 32 on are while bit 20 of method 0x1ef8 is clear, which leaves 32 (rankine_curie.md 1.5
+/// and 3); programs have all 48 here.
 const TEMPS: u16 = Generation::Curie.temps() as u16;
 /// Output registers.
 const OUTPUTS: u16 = Generation::Curie.outputs() as u16;
