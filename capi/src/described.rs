@@ -85,7 +85,7 @@ fn attribute_words(given: &xfjit_attribute) -> AttributeRecord {
 
 #[inline]
 fn output_words(given: &xfjit_output) -> [u64; 3] {
-    [given.data.addr() as u64, given.size_bytes as u64, given.stride.into()]
+    [given.data.addr() as u64, given.size_bytes as u64, pair(given.stride, given.reserved)]
 }
 
 /// The bits in which words differ.

@@ -8,8 +8,8 @@ use crate::sized::{Record, Sized32};
 use crate::status::{Failure, argument, call, count, unsupported, xfjit_status};
 use crate::table::{constants, record};
 use crate::tiers::{
-    self, Callbacks, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_INFO,
-    xfjit_heard, xfjit_hot, xfjit_log,
+    self, Callbacks, XFJIT_COMPILE_INLINE, XFJIT_COMPILE_JOB, XFJIT_COMPILE_THREAD, XFJIT_LOG_DEBUG,
+    XFJIT_LOG_ERROR, XFJIT_LOG_INFO, xfjit_heard, xfjit_hot, xfjit_log,
 };
 use std::ffi::{c_char, c_void};
 use std::num::NonZeroU64;
@@ -162,7 +162,11 @@ fn wanted(given: Record<'_, xfjit_options>) -> Result<Options, Failure> {
         }
     };
     let (hot, heard, log, user) = (given.hot, given.heard, given.log, given.user);
-    let level = if given.log_level == 0 { XFJIT_LOG_INFO } else { given.log_level };
+    let level = match given.log_level {
+        0 => XFJIT_LOG_INFO,
+        level @ XFJIT_LOG_ERROR..=XFJIT_LOG_DEBUG => level,
+        other => return Err(argument(format_args!("xfjit_options.log_level: there is no {other}"))),
+    };
     options.hook = tiers::hook(Callbacks { hot, heard, log, level, user });
     let directory = match given.verify_directory.is_null() {
         true => None,

@@ -151,7 +151,10 @@ pub(crate) const TAKE: Item = Item::Callback(Function {
 
 /// The memory that a call was lent.
 pub(crate) fn memory_of<'r>(record: Record<'r, xfjit_flipper_memory>) -> Result<Memory<'r>, Failure> {
-    let &xfjit_flipper_memory { first, first_bytes, second, second_bytes, .. } = &*record;
+    let &xfjit_flipper_memory { size: _, reserved, first, first_bytes, second, second_bytes } = &*record;
+    if reserved != 0 {
+        return Err(argument("xfjit_flipper_memory.reserved is not 0"));
+    }
     // SAFETY: so many bytes are there for `'r`, and nobody writes them, as the description of the record says and a `Record` promises.
     let [first, second] = [(first, first_bytes, "first"), (second, second_bytes, "second")]
         .map(|(data, bytes, name)| unsafe { lent::part(data.cast(), 0..bytes, name) });

@@ -6,7 +6,7 @@ use crate::format::{self, XFJIT_FORMAT_NONE};
 use crate::indices::{Lists, Numbers};
 use crate::lent;
 use crate::sized::Record;
-use crate::status::{Failure, XFJIT_E_INPUT, XFJIT_E_OUTPUT};
+use crate::status::{Failure, XFJIT_E_INPUT, XFJIT_E_OUTPUT, argument};
 use std::cell::Cell;
 use xfjit::runtime::batch::{Inputs, Layout, registers};
 use xfjit::runtime::format::Format;
@@ -151,6 +151,9 @@ pub(crate) fn written<'r>(
     layout: Layout,
     count: usize,
 ) -> Result<&'r [Cell<u8>], Failure> {
+    if output.reserved != 0 {
+        return Err(argument(format_args!("output o{register}: xfjit_output.reserved is not 0")));
+    }
     match bytes_of(layout, output.stride as usize, count) {
         // SAFETY: they end in the memory of the output, which is there for `'r` and nobody else's, as the description of the record
         // says and a `Record` promises. The library has it as cells alone, in the thread of the call.

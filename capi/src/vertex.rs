@@ -115,6 +115,9 @@ fn state_of(vertex: &xfjit_vertex) -> Result<VertexState, Failure> {
     if depth > STACK {
         return Err(argument(format_args!("xfjit_vertex.depth is {depth}; it is at most {STACK}")));
     }
+    if vertex.reserved != 0 {
+        return Err(argument("xfjit_vertex.reserved is not 0"));
+    }
     let entries = vertex.stack_kind.iter().zip(&vertex.stack).take(depth);
     let stack = entries.map(|(kind, values)| match (kind, usize::try_from(values[0])) {
         (0, Ok(slot)) => Ok(StackEntry::Return(slot)),

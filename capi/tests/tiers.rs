@@ -131,7 +131,9 @@ fn others_attach_to_an_engine() {
     assert_eq!(create(&options).0, XFJIT_E_ARGUMENT);
     (options.attach, options.reserved) = (1, 1);
     assert_eq!(create(&options).0, XFJIT_E_ARGUMENT);
-    options.reserved = 0;
+    (options.reserved, options.log_level) = (0, 5);
+    assert_eq!(create(&options).0, XFJIT_E_ARGUMENT);
+    options.log_level = 0;
     let (status, engine) = create(&options);
     assert_eq!(status, XFJIT_OK);
     let file = xfjit::attach::directory().join(format!("xfjit-{}.attach", std::process::id()));

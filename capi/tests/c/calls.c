@@ -288,6 +288,9 @@ static void test_streams(xfjit_engine *engine, xfjit_worker *worker) {
     outputs[0].stride = 0xffffffff;
     CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_OUTPUT);
     outputs[0].stride = sizeof target[0];
+    outputs[0].reserved = 1;
+    CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_ARGUMENT);
+    outputs[0].reserved = 0;
     batch.constants = target;
     CHECK(xfjit_run(program, worker, &batch, NULL) == XFJIT_E_OUTPUT);
     batch.constants = constants;
@@ -416,6 +419,9 @@ static void test_steps(xfjit_engine *engine) {
     other.ended = 4;
     CHECK(xfjit_step(program, &other, constants, 192, NULL, 1) == XFJIT_E_ARGUMENT);
     other.ended = 0;
+    other.reserved = 1;
+    CHECK(xfjit_step(program, &other, constants, 192, NULL, 1) == XFJIT_E_ARGUMENT);
+    other.reserved = 0;
     CHECK(xfjit_step(program, &other, other.temp, 192, NULL, 1) == XFJIT_E_OUTPUT);
     CHECK(xfjit_step(program, &other, constants, 191, NULL, 1) == XFJIT_E_CONSTANTS);
     CHECK(xfjit_step(program, &other, NULL, 192, NULL, 1) == XFJIT_E_ARGUMENT);

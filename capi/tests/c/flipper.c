@@ -234,6 +234,9 @@ static void parts_of_draws(xfjit_engine *engine) {
     CHECK(seen.draws == 2 && seen.vertices == 6 && seen.eye[5][0] == 5.0f);
     CHECK(xfjit_flipper_draw(flipper, 0xb8, 5, INDICES, 4, &memory, take, &seen) == XFJIT_E_INPUT);
     CHECK(xfjit_flipper_draw(flipper, 0x40, 1, INDICES, 4, &memory, take, &seen) == XFJIT_E_ARGUMENT);
+    memory.reserved = 1;
+    CHECK(xfjit_flipper_draw(flipper, 0xb8, 4, INDICES, 4, &memory, take, &seen) == XFJIT_E_ARGUMENT);
+    memory.reserved = 0;
     CHECK(xfjit_flipper_draw(flipper, 0xb8, 65536, INDICES, 4, &memory, take, &seen) == XFJIT_E_ARGUMENT);
     CHECK(xfjit_flipper_draw(flipper, 0xb8, 4, INDICES, 4, &memory, NULL, &seen) == XFJIT_E_ARGUMENT);
 

@@ -46,6 +46,7 @@ static void describe(xfjit_batch *batch, xfjit_attribute *attributes, xfjit_outp
         outputs[at].data = memory->out[0][at];
         outputs[at].size_bytes = 256 * (size_t)memory->vertices - 16 * (size_t)at;
         outputs[at].stride = 256;
+        outputs[at].reserved = 0;
     }
     batch->size = (uint32_t)sizeof *batch;
     batch->count = (uint32_t)memory->vertices;
@@ -122,7 +123,7 @@ static void other_descriptions(const xfjit_program *program, xfjit_worker *worke
     xfjit_batch batch;
     float value[4] = {1, 2, 3, 4};
     int change, round;
-    for (change = 0; change < 16; change++) {
+    for (change = 0; change < 17; change++) {
         xfjit_status wanted = XFJIT_OK;
         describe(&batch, attributes, outputs, memory);
         for (round = 0; round < ROUNDS; round++)
@@ -142,6 +143,7 @@ static void other_descriptions(const xfjit_program *program, xfjit_worker *worke
         case 11: attributes[0].components = 5, wanted = XFJIT_E_ARGUMENT; break;
         case 12: attributes[3].format = 0xffff, wanted = XFJIT_E_ARGUMENT; break;
         case 13: batch.size++, wanted = XFJIT_E_VERSION; break;
+        case 16: outputs[3].reserved = 1, wanted = XFJIT_E_ARGUMENT; break;
         case 15: attributes[0].divisor = 1, attributes[0].size_bytes = 15, wanted = XFJIT_E_INPUT; break;
         case 14: outputs[3].stride = UINT32_MAX, wanted = memory->vertices == 1 ? XFJIT_OK : XFJIT_E_OUTPUT; break;
         }
