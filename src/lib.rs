@@ -2,8 +2,9 @@
 //!
 //! Start with [`engine`]. `docs/DESIGN.md` explains the rest.
 //!
-//! The implementation is in separate packages, which may change in any version: `xfjit-isa` (microcode and chips), `xfjit-ir`
-//! (representation, passes, recipes), `xfjit-core` (front ends, interpreter, the trait of back ends) and `xfjit-native` (machine code).
+//! The implementation is in separate packages, which may change in any version: `xfjit-runtime` (arithmetic, memory), `xfjit-isa`
+//! (microcode and chips), `xfjit-ir` (representation, passes, recipes), `xfjit-core` (front ends, interpreter, the trait of back ends)
+//! and `xfjit-native` (machine code).
 //! This crate lists the names that users need. These names are stable. If you need more, depend on those packages directly.
 #![deny(unsafe_code)]
 

@@ -8,9 +8,11 @@
  * In each structure, the caller sets `size` to its sizeof, so that later versions can add fields at the end. Fields that an old
  * caller lacks count as 0. An old library accepts a new caller's structure if the fields that it does not know are 0.
  *
- * The library has no state apart from the handles. It writes only lists, files of xfjit_options.perf and .attach, and what
- * xfjit_options.verify_directory receives. It starts a thread only for XFJIT_COMPILE_THREAD. A pointer to memory that a call reads
- * or writes needs to be valid only during the call.
+ * The library has no state apart from the handles and, for each thread, its last error and the configuration that it gave xfjit_op
+ * last. It writes only lists, files of xfjit_options.perf and .attach, and what xfjit_options.verify_directory receives. It starts
+ * threads for XFJIT_COMPILE_THREAD and xfjit_engine_warm_list_with, one for each search for guards while somebody attaches, and one for
+ * a compilation whose caller has less than 512 KiB of stack left. A pointer to memory that a call reads or writes needs to be valid only
+ * during the call.
  *
  * The library reports misuse as a status where it can detect it: null pointers, alignment, sizes, handles of another kind. It
  * trusts the caller that memory exists, and that nobody else writes it during a call.
@@ -19,8 +21,8 @@
  * XFJIT_E_MEMORY. A compilation begins only if 96 MiB can be allocated, of which it uses a fraction; otherwise the program is
  * interpreted. If memory of a fixed size (handles, messages, a worker, a program) cannot be allocated, the process ends.
  *
- * After a fork, the child has the handles, but not the threads of its parent. In the child, programs run as they are at that
- * time, and handles can be destroyed; this does not wait. What a thread of the parent held is not freed, and a worker or unit
+ * After a fork, the child has the handles, but not the threads of its parent. In the child, programs without native code stay
+ * interpreted. Destroying a handle does not wait. What a thread of the parent held is not freed, and a worker or unit
  * that was in a call stays busy. For everything else, the child creates its own engines.
  *
  * License: MIT or Apache-2.0, at your choice. */
@@ -142,8 +144,8 @@ enum {
     /* Report the names of programs, in /tmp/perf-PID.map. perf report finds this file by itself. */
     XFJIT_PERF_MAP = 1,
     /* Report names, code, and lines of microcode, in jit-PID.dump in xfjit_options.perf_directory. Use
-     * perf record -k mono, then perf inject --jit. A process has such a file in a directory once, since it
-     * stays when its engine ends. */
+     * perf record -k mono, then perf inject --jit. A process makes this file once in a directory; it stays
+     * when the engine ends. */
     XFJIT_PERF_JITDUMP = 2
 };
 
@@ -175,9 +177,9 @@ enum {
 typedef void (*xfjit_hot)(void *user, xfjit_job *job);
 
 /* Receives an event (XFJIT_EVENT_*). The library calls this on the thread where the event happens. The
- * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. It is
- * a handle of its own to the same program, without xfjit_config.keep_outputs: its label says which program
- * it is. */
+ * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. This
+ * handle differs from the caller's, and lacks xfjit_config.keep_outputs: the label says which program it
+ * is. */
 typedef void (*xfjit_heard)(void *user, uint32_t event, const xfjit_program *program);
 
 /* The importance of a message to xfjit_options.log. */
@@ -209,8 +211,8 @@ typedef struct xfjit_options {
     uint64_t cache_bytes;          /* The size limit of the cache in bytes; 0: 64 MiB. */
     /* The limit of slots that a vertex may execute, whatever its program requests; 0: 65535. */
     uint32_t slot_limit;
-    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. The engine starts a thread
-     * only for XFJIT_COMPILE_THREAD. */
+    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. Only for XFJIT_COMPILE_THREAD
+     * an engine has a thread that compiles. */
     uint32_t compile_by;
     /* 0: off. n: the first of every n batches that a program runs in native code also runs in the
      * interpreter. If the two differ, the call returns the interpreter's results, and the program never
@@ -1307,15 +1309,15 @@ XFJIT_API xfjit_status xfjit_unit_record(xfjit_unit *unit, xfjit_record record, 
 XFJIT_API xfjit_status xfjit_unit_record_end(xfjit_unit *unit);
 
 /* Records the calls of xfjit_run, xfjit_run_rows and xfjit_run_parallel with a worker from now on:
- * programs, constants, and the attributes of vertices as rows, as they are before the run. What a call
- * does not run in the end is recorded, too: outputs without memory are refused later, and a flag may stop
- * it. record receives bytes of a capture of calls, during calls of this worker, budget bytes at most. A
- * budget too small for an empty capture is refused (XFJIT_E_ARGUMENT). A call that does not fit into the
- * budget ends the recording with a null pointer. A call of more than 65,536 vertices is recorded as
- * several calls of at most that many, as far as they fit. If its program writes constants, it is left out
- * instead. Programs without instructions are left out, too. Calls take several times as long while they
- * are recorded. An existing recording is abandoned without its end marker; so is a recording for which
- * memory runs out. Destroying the worker drops bytes that have not been passed on. One thread at a time. */
+ * programs, constants, and the attributes of vertices as rows, as they are before the run. A call is
+ * recorded before it runs, even if it then fails (an output has no memory) or a flag stops it. record
+ * receives bytes of a capture of calls, during calls of this worker, budget bytes at most. A budget too
+ * small for an empty capture is refused (XFJIT_E_ARGUMENT). A call that does not fit into the budget ends
+ * the recording with a null pointer. A call of more than 65,536 vertices is recorded as several calls of
+ * at most that many, as far as they fit. If its program writes constants, it is left out instead. Programs
+ * without instructions are left out, too. Calls take several times as long while they are recorded. An
+ * existing recording is abandoned without its end marker; so is a recording for which memory runs out.
+ * Destroying the worker drops bytes that have not been passed on. One thread at a time. */
 XFJIT_API xfjit_status xfjit_worker_record(xfjit_worker *worker, uint64_t budget, xfjit_record record, void *user);
 
 /* Ends the recording of a worker, if one is in progress: record receives the rest, then a null pointer.

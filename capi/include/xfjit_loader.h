@@ -121,8 +121,8 @@ enum {
     /* Report the names of programs, in /tmp/perf-PID.map. perf report finds this file by itself. */
     XFJIT_PERF_MAP = 1,
     /* Report names, code, and lines of microcode, in jit-PID.dump in xfjit_options.perf_directory. Use
-     * perf record -k mono, then perf inject --jit. A process has such a file in a directory once, since it
-     * stays when its engine ends. */
+     * perf record -k mono, then perf inject --jit. A process makes this file once in a directory; it stays
+     * when the engine ends. */
     XFJIT_PERF_JITDUMP = 2
 };
 
@@ -154,9 +154,9 @@ enum {
 typedef void (*xfjit_hot)(void *user, xfjit_job *job);
 
 /* Receives an event (XFJIT_EVENT_*). The library calls this on the thread where the event happens. The
- * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. It is
- * a handle of its own to the same program, without xfjit_config.keep_outputs: its label says which program
- * it is. */
+ * rules of xfjit_hot apply. The program is valid during the call; xfjit_program_ref keeps it longer. This
+ * handle differs from the caller's, and lacks xfjit_config.keep_outputs: the label says which program it
+ * is. */
 typedef void (*xfjit_heard)(void *user, uint32_t event, const xfjit_program *program);
 
 /* The importance of a message to xfjit_options.log. */
@@ -188,8 +188,8 @@ typedef struct xfjit_options {
     uint64_t cache_bytes;          /* The size limit of the cache in bytes; 0: 64 MiB. */
     /* The limit of slots that a vertex may execute, whatever its program requests; 0: 65535. */
     uint32_t slot_limit;
-    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. The engine starts a thread
-     * only for XFJIT_COMPILE_THREAD. */
+    /* XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. Only for XFJIT_COMPILE_THREAD
+     * an engine has a thread that compiles. */
     uint32_t compile_by;
     /* 0: off. n: the first of every n batches that a program runs in native code also runs in the
      * interpreter. If the two differ, the call returns the interpreter's results, and the program never

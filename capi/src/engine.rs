@@ -65,8 +65,7 @@ constants! {
     /// Report the names of programs, in /tmp/perf-PID.map. perf report finds this file by itself.
     XFJIT_PERF_MAP = 1;
     /// Report names, code, and lines of microcode, in jit-PID.dump in xfjit_options.perf_directory. Use perf record -k mono, then perf
-    /// inject --jit. A process has such a file in a directory once, since it stays when its
-    /// engine ends.
+    /// inject --jit. A process makes this file once in a directory; it stays when the engine ends.
     XFJIT_PERF_JITDUMP = 2;
 }
 
@@ -85,7 +84,7 @@ record! {
         cache_bytes: u64,
         /// The limit of slots that a vertex may execute, whatever its program requests; 0: 65535.
         slot_limit: u32,
-        /// XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. The engine starts a thread only for XFJIT_COMPILE_THREAD.
+        /// XFJIT_COMPILE_*: who compiles if compile_after is not 0; 0 otherwise. Only for XFJIT_COMPILE_THREAD an engine has a thread that compiles.
         compile_by: u32,
         /// 0: off. n: the first of every n batches that a program runs in native code also runs in the interpreter. If the two differ, the
         /// call returns the interpreter's results, and the program never runs in native code again.

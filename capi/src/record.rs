@@ -37,8 +37,8 @@ functions! {
         })
     }
     /// Records the calls of xfjit_run, xfjit_run_rows and xfjit_run_parallel with a worker from now on: programs, constants, and the
-    /// attributes of vertices as rows, as they are before the run. What a call does not run in the end is recorded, too: outputs without
-    /// memory are refused later, and a flag may stop it. `record` receives bytes of a capture of calls, during calls of this worker, `budget` bytes at
+    /// attributes of vertices as rows, as they are before the run. A call is recorded before it runs, even if it then fails (an output has
+    /// no memory) or a flag stops it. `record` receives bytes of a capture of calls, during calls of this worker, `budget` bytes at
     /// most. A budget too small for an empty capture is refused (XFJIT_E_ARGUMENT). A call that does not fit into the budget ends the
     /// recording with a null pointer. A call of more than 65,536 vertices is recorded as several calls of at most that many, as far as they
     /// fit. If its program writes constants, it is left out instead. Programs without instructions are left out, too. Calls take several

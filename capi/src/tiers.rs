@@ -92,8 +92,8 @@ pub(crate) const HOT: Item = Item::Callback(Function {
 pub(crate) const HEARD: Item = Item::Callback(Function {
     doc: &[
         "Receives an event (XFJIT_EVENT_*). The library calls this on the thread where the event happens. The rules of xfjit_hot",
-        "apply. The program is valid during the call; xfjit_program_ref keeps it longer. It is a handle of its own to the same program, without",
-        "xfjit_config.keep_outputs: its label says which program it is.",
+        "apply. The program is valid during the call; xfjit_program_ref keeps it longer. This handle differs from the caller's, and lacks",
+        "xfjit_config.keep_outputs: the label says which program it is.",
     ],
     name: "xfjit_heard",
     parameters: &[("user", "*mut c_void"), ("event", "u32"), ("program", "*const xfjit_program")],

@@ -42,7 +42,7 @@ const REASONS: [(&str, &str, &str); 12] = [
     (
         "rcc",
         "operand",
-        "Kelvin's RCC of 0 and of denormals: the clamp keeps the fraction, and these have another fraction.",
+        "Celsius's RCC of 0 and of denormals: the clamp keeps the fraction, and these have another fraction.",
     ),
     (
         "lt_rcp",

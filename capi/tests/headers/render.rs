@@ -171,9 +171,11 @@ const HEAD: &str = "\
  * In each structure, the caller sets `size` to its sizeof, so that later versions can add fields at the end. Fields that an old
  * caller lacks count as 0. An old library accepts a new caller's structure if the fields that it does not know are 0.
  *
- * The library has no state apart from the handles. It writes only lists, files of xfjit_options.perf and .attach, and what
- * xfjit_options.verify_directory receives. It starts a thread only for XFJIT_COMPILE_THREAD. A pointer to memory that a call reads
- * or writes needs to be valid only during the call.
+ * The library has no state apart from the handles and, for each thread, its last error and the configuration that it gave xfjit_op
+ * last. It writes only lists, files of xfjit_options.perf and .attach, and what xfjit_options.verify_directory receives. It starts
+ * threads for XFJIT_COMPILE_THREAD and xfjit_engine_warm_list_with, one for each search for guards while somebody attaches, and one for
+ * a compilation whose caller has less than 512 KiB of stack left. A pointer to memory that a call reads or writes needs to be valid only
+ * during the call.
  *
  * The library reports misuse as a status where it can detect it: null pointers, alignment, sizes, handles of another kind. It
  * trusts the caller that memory exists, and that nobody else writes it during a call.
@@ -182,8 +184,8 @@ const HEAD: &str = "\
  * XFJIT_E_MEMORY. A compilation begins only if 96 MiB can be allocated, of which it uses a fraction; otherwise the program is
  * interpreted. If memory of a fixed size (handles, messages, a worker, a program) cannot be allocated, the process ends.
  *
- * After a fork, the child has the handles, but not the threads of its parent. In the child, programs run as they are at that
- * time, and handles can be destroyed; this does not wait. What a thread of the parent held is not freed, and a worker or unit
+ * After a fork, the child has the handles, but not the threads of its parent. In the child, programs without native code stay
+ * interpreted. Destroying a handle does not wait. What a thread of the parent held is not freed, and a worker or unit
  * that was in a call stays busy. For everything else, the child creates its own engines.
  *
  * License: MIT or Apache-2.0, at your choice. */
