@@ -47,6 +47,11 @@ impl Word {
         }
     }
 
+    /// Whether it may be less where it meets its equal: what it is called depends on other words that meet, see [`Renaming`].
+    pub(super) fn is_renamed(self) -> bool {
+        matches!(self.base, Base::Strides(stream, _) if !stream.is_certain())
+    }
+
     /// The meet with what arrives from elsewhere: what holds of both.
     pub(super) fn meet(self, other: Self, renaming: &mut Renaming) -> Self {
         if let (Base::Strides(a, count), Base::Strides(b, of)) = (self.base, other.base) {

@@ -78,7 +78,8 @@ impl Slots {
 
     /// The meet with what arrives from another place; whether that is less than was known.
     pub(super) fn meet(&mut self, other: &Slots, renaming: &mut Renaming) -> bool {
-        if self.0.is_empty() {
+        let is_renamed = |(_, slot): &(i64, Slot)| matches!(slot, Slot::Word(word) if word.is_renamed());
+        if self.0.is_empty() || Rc::ptr_eq(&self.0, &other.0) && !self.0.iter().any(is_renamed) {
             return false;
         }
         let mut theirs = other.0.iter().peekable();

@@ -109,6 +109,9 @@ impl State {
         let mut renaming = Renaming::new(contract, other.is_last);
         let mut changed = false;
         for (mine, &theirs) in self.words.iter_mut().zip(&other.words) {
+            if *mine == theirs && !mine.is_renamed() {
+                continue;
+            }
             let both = mine.meet(theirs, &mut renaming);
             changed |= both != *mine;
             *mine = both;
