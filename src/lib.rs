@@ -17,6 +17,8 @@ pub mod import;
 #[cfg(feature = "jit")]
 pub mod perf;
 #[doc(hidden)]
+pub mod replace;
+#[doc(hidden)]
 pub mod repro;
 pub mod xf;
 

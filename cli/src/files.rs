@@ -2,10 +2,10 @@
 
 use crate::fail::Failure;
 use crate::text::Flaw;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use xfjit::replace::replace;
 
 /// Larger files are refused: nothing that the commands read comes near.
 const LARGEST: u64 = 1 << 30;
@@ -92,7 +92,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         out.write_all(bytes)?;
         return Ok(out.flush()?);
     }
-    replace(path, bytes).map_err(|error| {
+    replace(path, |file| file.write_all(bytes)).map_err(|error| {
         let message = format!("cannot write {}: {error}", path.display());
         Failure::Unwritable(message)
     })
@@ -106,12 +106,6 @@ pub fn writable(directory: &Path) -> Result<(), Failure> {
     tried.map_err(|error| Failure::Unwritable(format!("cannot write to {}: {error}", directory.display())))
 }
 
-/// Writes a file as a whole or not at all: under another name in the same directory, then renamed. What is no plain
-/// file, a device or a pipe, is written in place.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace_with(path, |out| out.write_all(bytes))
-}
-
 /// Writes a whole file, or standard output, piece by piece; if that fails, what was there stays.
 pub fn write_with<T, E: From<io::Error>>(
     path: &Path,
@@ -123,59 +117,12 @@ pub fn write_with<T, E: From<io::Error>>(
         out.flush()?;
         return Ok(made);
     }
-    replace_with(path, |file| {
+    replace(path, |file| {
         let mut out = BufWriter::with_capacity(1 << 16, file);
         let made = write(&mut out)?;
         out.flush()?;
         Ok(made)
     })
-}
-
-fn replace_with<T, E: From<io::Error>>(
-    path: &Path,
-    write: impl FnOnce(&mut File) -> Result<T, E>,
-) -> Result<T, E> {
-    if is_device(path) {
-        return write(&mut File::options().write(true).open(path)?);
-    }
-    // A link stays a link: what it leads to is replaced.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let old = std::fs::metadata(&target).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return write(&mut File::options().write(true).open(&target)?);
-    }
-    let Some(name) = target.file_name() else {
-        return Err(io::Error::from(io::ErrorKind::InvalidInput).into());
-    };
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}.tmp", std::process::id()));
-    let temporary = target.with_file_name(hidden);
-    // A file that must not be written is not replaced either.
-    if old.is_some() {
-        File::options().write(true).open(&target)?;
-    }
-    let mut file = File::options().write(true).create_new(true).open(&temporary)?;
-    let written = (|| {
-        let made = write(&mut file)?;
-        if let Some(old) = &old {
-            file.set_permissions(old.permissions())?;
-        }
-        drop(file);
-        std::fs::rename(&temporary, &target)?;
-        Ok(made)
-    })();
-    if written.is_err() {
-        // Whatever is left of it; the error that matters is the first.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
-}
-
-/// Whether a path is one that Windows keeps for a device, in whichever directory, and tells nothing more of.
-fn is_device(path: &Path) -> bool {
-    let named = |device: &&str| path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(device));
-    cfg!(windows) && ["NUL", "CON"].iter().any(named)
 }
 
 #[cfg(test)]
@@ -204,7 +151,9 @@ mod tests {
         for path in ["NUL", "nul"] {
             write(Path::new(path), b"gone").unwrap();
         }
-        assert!(!std::fs::exists(format!(".NUL.{}.tmp", std::process::id())).unwrap());
+        let names = std::fs::read_dir(".").unwrap().map(|entry| entry.unwrap().file_name());
+        let beside = |name: &std::ffi::OsString| name.to_ascii_lowercase().as_encoded_bytes().starts_with(b".nul.");
+        assert!(!names.into_iter().any(|name| beside(&name)));
     }
 
     #[cfg(unix)]

@@ -11,14 +11,14 @@
 //! understands, and keeps the rest. The list has a size limit; the programs that have run least are left out.
 
 use super::{Engine, Program};
+use crate::replace::replace;
 use crate::repro::listed;
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use xfjit_core::shader::Shader;
 
 /// The first line.
@@ -115,38 +115,10 @@ impl ProgramList {
     /// # Errors
     /// A file that cannot be written; the old file is unchanged.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-        let (mut file, beside) = beside(&target)?;
-        let written = (|| {
+        replace(path, |file| {
             file.write_all(self.to_text().as_bytes())?;
-            if let Ok(old) = fs::metadata(&target) {
-                file.set_permissions(old.permissions())?;
-            }
-            file.sync_all()?;
-            drop(file);
-            fs::rename(&beside, &target)
-        })();
-        if written.is_err() {
-            let _ = fs::remove_file(&beside);
-        }
-        written
-    }
-}
-
-/// A new file next to another one, which nobody else writes: not a thread of this process, nor another process, which may have the same
-/// number if it has a system of its own.
-fn beside(target: &Path) -> io::Result<(File, PathBuf)> {
-    static NUMBERS: AtomicU64 = AtomicU64::new(0);
-    loop {
-        let mut name = target.file_name().unwrap_or_default().to_owned();
-        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        name.push(format!(".{}-{number}.new", std::process::id()));
-        let path = target.with_file_name(name);
-        match File::create_new(&path) {
-            Ok(file) => return Ok((file, path)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
+            file.sync_all()
+        })
     }
 }
 
