@@ -152,7 +152,8 @@ mod tests {
             write(Path::new(path), b"gone").unwrap();
         }
         let names = std::fs::read_dir(".").unwrap().map(|entry| entry.unwrap().file_name());
-        let beside = |name: &std::ffi::OsString| name.to_ascii_lowercase().as_encoded_bytes().starts_with(b".nul.");
+        let beside =
+            |name: &std::ffi::OsString| name.to_ascii_lowercase().as_encoded_bytes().starts_with(b".nul.");
         assert!(!names.into_iter().any(|name| beside(&name)));
     }
 
