@@ -365,8 +365,10 @@ fn print(title: &Title<'_>, tiers: &[Tier], picture: Option<&Path>, global: &Glo
                 let Title { name, vertices, triangles } = title;
                 writeln!(
                     text,
-                    "{} over {vertices} vertices, {triangles} triangles\n",
-                    crate::text::plain(name)
+                    "{} over {}, {}\n",
+                    crate::text::plain(name),
+                    table::count(*vertices, "vertex"),
+                    table::count(*triangles, "triangle")
                 )?;
                 table.write(&mut text)?;
                 writeln!(text)?;

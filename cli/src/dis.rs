@@ -9,7 +9,7 @@ use crate::fail::{Failure, note};
 use crate::flipper::Registers;
 use crate::program_file::{self, Raw};
 use crate::sort::{self, Wanted};
-use crate::table::Table;
+use crate::table::{self, Table};
 use crate::text::{Flaw, clip};
 use crate::{files, load};
 use std::io::Write;
@@ -62,8 +62,9 @@ pub fn run(args: &Dis, global: &Global) -> Result<(), Failure> {
     }
     let behind = words.len().saturating_sub(program.first + program.insns.len());
     if behind > 0 {
-        let plural = if behind == 1 { "" } else { "s" };
-        note(format_args!("{name}: {behind} slot{plural} after the end of the program are left out"));
+        let are = if behind == 1 { "is" } else { "are" };
+        let slots = table::count(behind, "slot");
+        note(format_args!("{name}: {slots} after the end of the program {are} left out"));
     }
     let slots = words.iter().skip(program.first).zip(&program.insns).enumerate();
     let slots = slots.map(|(i, (words, insn))| {

@@ -7,6 +7,7 @@
 //! its own behind them all, in the order of first use. Corners without a normal get a smooth one: the sum of the
 //! triangles' normals around their position, each as long as its area.
 
+use crate::table;
 use crate::text::{self, Flaw, Word, clip};
 use std::collections::HashMap;
 
@@ -253,12 +254,8 @@ struct Numbers<const N: usize> {
 /// The numbers of a statement: at least `least`, those past `N` are not used (but must be numbers).
 fn numbers<const N: usize>(keyword: &Word<'_>, words: &[Word<'_>], least: usize) -> Result<Numbers<N>, Flaw> {
     if words.len() < least {
-        let message = format!(
-            "`{}` needs {least} number{}, has {}",
-            keyword.text,
-            if least == 1 { "" } else { "s" },
-            words.len()
-        );
+        let message =
+            format!("`{}` needs {}, has {}", keyword.text, table::count(least, "number"), words.len());
         return Err(Flaw::word(keyword, message));
     }
     let mut values = [0.0; N];

@@ -184,7 +184,8 @@ fn run_program(
     if last.timeouts > 0 {
         let (n, vertices) = (last.timeouts, vertices.count);
         warning(format_args!(
-            "{n} of {vertices} vertices reached the limit of slots (--slot-limit, --option timeout); their outputs are what they had written until then"
+            "{n} of {} reached the limit of slots (--slot-limit, --option timeout); their outputs are what they had written until then",
+            table::count(vertices, "vertex")
         ));
     }
     let report = Report {
@@ -261,14 +262,15 @@ struct Done {
 
 impl Done {
     fn summary(&self, vertices: usize) -> String {
-        let mut text = format!("{}: {vertices} vertices in {}", self.backend, table::duration(self.time));
+        let vertices = table::count(vertices, "vertex");
+        let mut text = format!("{}: {vertices} in {}", self.backend, table::duration(self.time));
         if let Some(cost) = self.native.filter(|cost| cost.code_bytes > 0) {
             let compile = table::duration(cost.compile_time);
             text += &format!(", compiled in {compile} to {} bytes of code", cost.code_bytes);
         }
-        text += &format!(", {} groups deoptimised", self.deopt_groups);
+        text += &format!(", {} deoptimised", table::count(self.deopt_groups, "group"));
         if self.timeouts > 0 {
-            text += &format!(", {} vertices timed out", self.timeouts);
+            text += &format!(", {} timed out", table::count(self.timeouts, "vertex"));
         }
         text
     }

@@ -8,6 +8,7 @@ use crate::flipper::Registers;
 use crate::load::{self, Loaded};
 use crate::registers;
 use crate::sort::{self, Wanted};
+use crate::table;
 use std::sync::Arc;
 use xfjit::capture::Recorded;
 use xfjit::front::Microcode;
@@ -90,7 +91,8 @@ fn decoded(program: &Program, config: &Config) -> String {
         })
         .collect();
     let end = if program.unterminated { ", without END" } else { "" };
-    let mut text = format!("; {} slots from slot {}{end}\n", program.insns.len(), program.start);
+    let mut text =
+        format!("; {} from slot {}{end}\n", table::count(program.insns.len(), "slot"), program.start);
     text += &format!("; reads{inputs}\n; writes{outputs}\n");
     let words = isa::encode_as(generation, config.reading(), program);
     for (i, (words, insn)) in words.chunks(isa::WORDS_PER_SLOT).zip(&program.insns).enumerate() {

@@ -112,6 +112,17 @@ pub fn number(value: f32) -> String {
     if is_plain { value.to_string() } else { format!("{value:e}") }
 }
 
+/// So many of what is named in the singular: `1 vertex`, `2 vertices`.
+pub fn count(number: impl TryInto<u64>, one: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    match one.strip_suffix("ex") {
+        _ if number == 1 => format!("1 {one}"),
+        Some(stem) => format!("{number} {stem}ices"),
+        None if one.ends_with("ch") => format!("{number} {one}es"),
+        None => format!("{number} {one}s"),
+    }
+}
+
 /// A duration in the unit that suits it: `1.23 ms`.
 pub fn duration(time: std::time::Duration) -> String {
     let seconds = time.as_secs_f64();
@@ -127,6 +138,13 @@ pub fn duration(time: std::time::Duration) -> String {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn one_is_singular() {
+        let counts =
+            [count(1_u32, "vertex"), count(0_u64, "vertex"), count(2_usize, "batch"), count(1_u8, "batch")];
+        assert_eq!(counts, ["1 vertex", "0 vertices", "2 batches", "1 batch"]);
+    }
 
     fn text(write: impl Fn(&mut dyn Write) -> io::Result<()>) -> String {
         let mut out = Vec::new();

@@ -3,6 +3,7 @@
 use super::stages::All;
 use crate::registers;
 use crate::subject::Subject;
+use crate::table;
 use serde::Serialize;
 use xfjit::{Config, asm};
 use xfjit_ir::ir::origin::Place as Origin;
@@ -109,11 +110,10 @@ pub fn slots(program: &Program, config: &Config) -> Vec<Place> {
 /// A part of a configuration.
 pub fn part(origin: Origin, operations: usize) -> Place {
     let name = origin.to_string();
-    let plural = if operations == 1 { "" } else { "s" };
     Place {
         label: capital(&name),
         name,
-        text: format!("{operations} operation{plural} of the chip"),
+        text: format!("{} of the chip", table::count(operations, "operation")),
         words: Vec::new(),
         values: Vec::new(),
         facts: Vec::new(),

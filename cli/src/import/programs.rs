@@ -5,6 +5,7 @@ use crate::args::{Form, Format, Import};
 use crate::fail::{Failure, remark, warning};
 use crate::files;
 use crate::program_file::{self, Microcode};
+use crate::table;
 use crate::text::Flaw;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -111,7 +112,9 @@ pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
         }
     }
     if !quiet {
-        remark(format_args!("{done} programs; {wrong} files are not programs"));
+        let files = table::count(wrong, "file");
+        let are = if wrong == 1 { "is not a program" } else { "are not programs" };
+        remark(format_args!("{}; {files} {are}", table::count(done, "program")));
     }
     if done == 0 { Err(Failure::input(name, Flaw::new("holds no program"))) } else { Ok(()) }
 }

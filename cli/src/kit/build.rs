@@ -7,6 +7,7 @@ use super::{fifo, fixed, methods, nxdk, predict, results, shelf};
 use crate::args::{Format, Global, KitBuild};
 use crate::fail::{Failure, note, warning};
 use crate::files;
+use crate::table;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -33,9 +34,10 @@ pub fn run(args: &KitBuild, global: &Global) -> Result<(), Failure> {
             warning(format_args!("{}: {text}", experiment.name));
         }
     }
-    let count = experiments.len();
+    let [experiments, written] =
+        [(experiments.len(), "experiment"), (written, "file")].map(|(number, one)| table::count(number, one));
     note(format_args!(
-        "{count} experiments, {written} files in {}; {PAGE} says what to do with them",
+        "{experiments}, {written} in {}; {PAGE} says what to do with them",
         args.out.display()
     ));
     Ok(())

@@ -3,6 +3,7 @@
 use super::write::{Draw, Place, Writer, ranges};
 use crate::capture::Known;
 use crate::fail::Failure;
+use crate::table;
 use xfjit::capture::{CaptureError, Part, Reader, Stream};
 
 /// Lists a capture that has been read through before; `known` are its programs.
@@ -16,11 +17,10 @@ pub(super) fn list(bytes: &[u8], known: &[Known], writer: &mut Writer<'_>) -> Re
             Part::Program(program) => {
                 let config = &program.config;
                 let (generation, model) = (config.generation.name(), config.model.name());
-                let slots = program.words.len() / 4;
+                let slots = table::count(program.words.len() / 4, "slot");
                 let start = program.start;
                 let shown = known[programs].shown();
-                let text =
-                    format!("{programs}: {generation}, {model}, {slots} slots, from slot {start}, {shown}");
+                let text = format!("{programs}: {generation}, {model}, {slots}, from slot {start}, {shown}");
                 writer.command(place, "program", text)?;
                 programs += 1;
             }

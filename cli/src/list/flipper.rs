@@ -7,6 +7,7 @@ use crate::capture::FlipperItems;
 use crate::fail::{Failure, warning};
 use crate::flipper::loads;
 use crate::flipper::ring::Watched;
+use crate::table;
 use xfjit::chip::flipper::cp::Register;
 use xfjit::chip::flipper::memory::Memory as Words;
 use xfjit::flipper::dff::Recording;
@@ -233,7 +234,9 @@ pub(super) fn recording(recording: &Recording<'_>, writer: &mut Writer<'_>) -> R
     }
     match stream.taken.len() {
         0 => {}
-        left => warning(format_args!("the stream ends inside a command: {left} bytes remain")),
+        left => {
+            warning(format_args!("the stream ends inside a command: {} left", table::count(left, "byte")))
+        }
     }
     Ok(())
 }

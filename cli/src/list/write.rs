@@ -2,6 +2,7 @@
 
 use crate::args::{Format, List};
 use crate::fail::Failure;
+use crate::table;
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
@@ -173,7 +174,13 @@ impl<'a> Writer<'a> {
         let Some(draw) = &entry.draw else { return Ok(()) };
         let primitive = draw.primitive.map_or(String::new(), |primitive| format!("{primitive}, "));
         let by = draw.by.as_ref().map_or(String::new(), |by| format!(", {by}"));
-        writeln!(out, "{:10} draw {}: {primitive}{} vertices{by}", "", self.draws, draw.vertices)?;
+        writeln!(
+            out,
+            "{:10} draw {}: {primitive}{}{by}",
+            "",
+            self.draws,
+            table::count(draw.vertices, "vertex")
+        )?;
         for (what, list) in [("vertex", draw.format.join(", ")), ("matrices", named(&draw.matrices))] {
             if !list.is_empty() {
                 writeln!(out, "{:12} {what}: {list}", "")?;

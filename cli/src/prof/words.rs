@@ -62,16 +62,16 @@ pub(super) fn write(report: &Report, args: &Prof, global: &Global) -> Result<(),
                 // The first words of it; what features the processor has is no matter here.
                 let target: Vec<&str> =
                     report.target.split(' ').take_while(|word| !word.starts_with("has_")).collect();
-                let s = if count == 1 { "" } else { "s" };
+                let programs = table::count(count, "program");
                 let target = target.join(" ");
                 match &report.attached {
                     None => writeln!(
                         out,
-                        "{}: {count} program{s}, {time} a play (of {times}), {}, {target}\n",
+                        "{}: {programs}, {time} a play (of {times}), {}, {target}\n",
                         report.capture, report.arithmetic
                     )?,
                     Some(attached) => {
-                        writeln!(out, "{}: {count} program{s}, {time}, {target}", report.capture)?;
+                        writeln!(out, "{}: {programs}, {time}, {target}", report.capture)?;
                         writeln!(out, "{}\n", records(attached))?;
                     }
                 }
@@ -139,8 +139,9 @@ fn slots(program: &Cost, with_literals: bool, out: &mut dyn Write) -> io::Result
     }
     table.write(out)?;
     if let Some(Literals { routines, vertices, times_less }) = &program.literals {
-        let s = if *routines == 1 { "" } else { "s" };
-        write!(out, "constants as literals: {routines} routine{s}, {vertices} vertices")?;
+        let [routines, vertices] =
+            [(*routines, "routine"), (*vertices, "vertex")].map(|(n, one)| table::count(n, one));
+        write!(out, "constants as literals: {routines}, {vertices}")?;
         match times_less {
             Some(times) => writeln!(out, ", each in {times:.2} times as fast as in other draws")?,
             None => writeln!(out)?,

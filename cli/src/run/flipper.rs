@@ -11,6 +11,7 @@ use crate::files;
 use crate::flipper::ring::Watched;
 use crate::flipper_choices::FlipperChoices;
 use crate::sort::{self, Wanted};
+use crate::table;
 use crate::text::Flaw;
 use mesh::Mesh;
 use std::path::{Path, PathBuf};
@@ -126,13 +127,16 @@ impl<'a> Running<'a> {
             Target::None => {}
         }
         if left > 0 {
-            warning(format_args!("the stream ends inside a command: {left} bytes remain"));
+            warning(format_args!("the stream ends inside a command: {} left", table::count(left, "byte")));
         }
         let stats = self.unit.stats();
         if self.args.verbose {
             remark(format_args!(
-                "{} vertices in {} draws, {} handle requests, {} groups left to run again",
-                stats.vertices, stats.batches, stats.resolved, stats.deopt_groups
+                "{} in {}, {}, {} left to run again",
+                table::count(stats.vertices, "vertex"),
+                table::count(stats.batches, "draw"),
+                table::count(stats.resolved, "handle request"),
+                table::count(stats.deopt_groups, "group")
             ));
         }
         match stats.mismatches {
