@@ -72,7 +72,6 @@ const ALL: [Figures; 5] = [
             "indirect=slot",
             "address_nan=least",
             "address_codes=no",
-            "saturate_nan=zero",
             "out_of_range=wraps",
             "clip_outputs=no",
             "constant_results=there",
@@ -95,8 +94,6 @@ const ALL: [Figures; 5] = [
             "address_codes=no",
             "saturate_nan=zero",
             "out_of_range=wraps",
-            "constant_results=there",
-            "constant_results=scalar_elsewhere",
             "rows=chip",
             "constant_writes",
         ]

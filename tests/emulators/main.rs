@@ -122,7 +122,7 @@ fn every_switch_of_a_preset_is_decided() {
         }
         (Emulator::Bochs, Generation::Rankine) => {
             "write_order=scalar_wins address_bias=none paired=r1 branch_test=field end_on_branch=ends \
-             indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
+             indirect=table address_nan=zero address_codes=yes out_of_range=zero \
              clip_outputs=yes products=plain extremes=either comparisons=floats sign_of_nan=one \
              reciprocals=unclamped addresses=wrapped both_outputs=position constant_results=elsewhere rows=chip library=chip \
              waves=half"
@@ -131,13 +131,13 @@ fn every_switch_of_a_preset_is_decided() {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
              indirect=table address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
              products=plain extremes=either comparisons=floats sign_of_nan=one reciprocals=unclamped \
-             addresses=wrapped constant_results=elsewhere rows=chip library=chip waves=half"
+             addresses=wrapped rows=chip library=chip waves=half"
         }
         (Emulator::Rpcs3, _) => {
             "write_order=scalar_wins address_bias=none branch_test=field end_on_branch=ends \
              indirect=slot address_nan=zero address_codes=yes saturate_nan=passes out_of_range=zero \
              products=rules extremes=less comparisons=floats sign_of_nan=zero reciprocals=clamped \
-             addresses=clamped constant_results=there rows=chip library=chip waves=computed"
+             addresses=clamped rows=chip library=chip waves=computed"
         }
     };
     fn settings<S: QuirkSet>(set: &S, generation: Generation) -> Vec<String> {
