@@ -1,6 +1,5 @@
 //! Replaces a file as a whole or not at all.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +18,7 @@ pub fn replace<T, E: From<io::Error>>(
     if is_device(path) {
         return write(&mut in_place(path)?);
     }
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let target = fs::canonicalize(path).unwrap_or_else(|_| linked(path));
     let old = fs::metadata(&target).ok();
     if let Some(old) = &old {
         // A file that must not be written is not replaced either.
@@ -45,17 +44,28 @@ pub fn replace<T, E: From<io::Error>>(
     written
 }
 
+/// Where a link leads whose file does not exist yet; any other path as it is.
+fn linked(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    // No system follows more.
+    for _ in 0..64 {
+        match fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => break,
+        }
+    }
+    target
+}
+
 /// A new file next to another one, which nobody else writes: not a thread of this process, nor another process, which may have the same
 /// number if it has a system of its own.
 fn beside(target: &Path) -> io::Result<(File, PathBuf)> {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
-    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     loop {
-        let mut hidden = OsString::from(".");
-        hidden.push(name);
+        // Without the target's name, which may be as long as names can be.
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        hidden.push(format!(".{}-{number}.tmp", std::process::id()));
-        let path = target.with_file_name(hidden);
+        let path = target.with_file_name(format!(".xfjit-{}-{number}.tmp", std::process::id()));
         match File::create_new(&path) {
             Ok(file) => return Ok((file, path)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -81,7 +91,8 @@ mod tests {
         let directory = std::env::temp_dir().join(format!("xfjit-replace-{}", std::process::id()));
         fs::create_dir_all(&directory).unwrap();
         for number in 0..100 {
-            fs::write(directory.join(format!(".out.{}-{number}.tmp", std::process::id())), b"left").unwrap();
+            fs::write(directory.join(format!(".xfjit-{}-{number}.tmp", std::process::id())), b"left")
+                .unwrap();
         }
         let path = directory.join("out");
         for text in ["one", "two"] {

@@ -92,10 +92,27 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         out.write_all(bytes)?;
         return Ok(out.flush()?);
     }
-    replace(path, |file| file.write_all(bytes)).map_err(|error| {
-        let message = format!("cannot write {}: {error}", path.display());
-        Failure::Unwritable(message)
-    })
+    replace(path, |file| file.write_all(bytes)).map_err(|error| unwritable(path, &error))
+}
+
+/// Sees whether a file can be written, as far as that can be seen without writing.
+pub fn can_be_written(path: &Path) -> Result<(), Failure> {
+    let tried = match std::fs::metadata(path) {
+        _ if is_dash(path) => Ok(()),
+        Ok(there) if there.is_file() => File::options().write(true).open(path).map(drop),
+        Ok(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        // A pipe waits for its reader when it is opened.
+        Ok(_) => Ok(()),
+        Err(_) => match path.parent() {
+            Some(directory) if directory != Path::new("") => std::fs::metadata(directory).map(drop),
+            _ => Ok(()),
+        },
+    };
+    tried.map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Unwritable(format!("cannot write {}: {error}", path.display()))
 }
 
 /// Makes a directory if there is none, and sees whether files can be written to it.
@@ -106,22 +123,38 @@ pub fn writable(directory: &Path) -> Result<(), Failure> {
     tried.map_err(|error| Failure::Unwritable(format!("cannot write to {}: {error}", directory.display())))
 }
 
+/// Why a file is not written.
+enum Unwritten {
+    Content(Failure),
+    File(io::Error),
+}
+
+impl From<io::Error> for Unwritten {
+    fn from(error: io::Error) -> Self {
+        Unwritten::File(error)
+    }
+}
+
 /// Writes a whole file, or standard output, piece by piece; if that fails, what was there stays.
-pub fn write_with<T, E: From<io::Error>>(
+pub fn write_with<T>(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
-) -> Result<T, E> {
+    write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     if is_dash(path) {
         let mut out = stdout();
         let made = write(&mut out)?;
         out.flush()?;
         return Ok(made);
     }
-    replace(path, |file| {
+    let written = replace(path, |file| {
         let mut out = BufWriter::with_capacity(1 << 16, file);
-        let made = write(&mut out)?;
+        let made = write(&mut out).map_err(Unwritten::Content)?;
         out.flush()?;
         Ok(made)
+    });
+    written.map_err(|unwritten| match unwritten {
+        Unwritten::Content(failure) => failure,
+        Unwritten::File(error) => unwritable(path, &error),
     })
 }
 
@@ -152,8 +185,7 @@ mod tests {
             write(Path::new(path), b"gone").unwrap();
         }
         let names = std::fs::read_dir(".").unwrap().map(|entry| entry.unwrap().file_name());
-        let beside =
-            |name: &std::ffi::OsString| name.to_ascii_lowercase().as_encoded_bytes().starts_with(b".nul.");
+        let beside = |name: &std::ffi::OsString| name.as_encoded_bytes().starts_with(b".xfjit-");
         assert!(!names.into_iter().any(|name| beside(&name)));
     }
 

@@ -8,6 +8,7 @@ use crate::run::device;
 use crate::sort::{self, Wanted};
 use crate::text::{self, Flaw};
 use crate::{files, outputs};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use xfjit::backend::Interp;
@@ -25,6 +26,10 @@ const STEP: Budget = Budget(1 << 12);
 /// Reads what another tool has written, and writes what we read.
 pub fn run(args: &Import, global: &Global) -> Result<(), Failure> {
     if !files::is_dash(&args.file) && args.file.is_dir() {
+        if files::is_dash(&args.output) {
+            let message = "-o: the programs of a directory go to a directory, not to standard output";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         return programs::directory(args, global.quiet);
     }
     outputs::Files::apart([("-o", Some(&*args.output))], &[&args.file])?;
@@ -58,7 +63,7 @@ fn told(bytes: &[u8]) -> Form {
     } else if !text::is_text(bytes) {
         Form::Rpcs3
     } else {
-        let text = String::from_utf8_lossy(bytes);
+        let text = text::decode(bytes).unwrap_or_default();
         let words = text.lines().filter_map(|line| line.split(['#', ';']).next()?.split_whitespace().next());
         if words.take(1).eq(["chip"]) { Form::Trace } else { Form::Hex }
     }
@@ -140,8 +145,8 @@ impl Source<'_> {
         &self,
         recording: &Recording<'_>,
         unit: &mut FlipperUnit,
-        out: &mut dyn std::io::Write,
-    ) -> std::io::Result<usize> {
+        out: &mut dyn io::Write,
+    ) -> io::Result<usize> {
         let mut writer = FlipperWriter::new(out)?;
         writer.note(&format!("imported from {}", self.name))?;
         unit.record();
@@ -171,6 +176,19 @@ impl Source<'_> {
         Ok(player.left())
     }
 
+    /// Writes the items of a trace. One that a capture cannot hold is the trace's fault.
+    fn items<I>(&self, items: &[I], mut write: impl FnMut(&I) -> io::Result<()>) -> Result<(), Failure> {
+        for (number, item) in items.iter().enumerate() {
+            write(item).map_err(|error| match error.kind() {
+                io::ErrorKind::InvalidInput => {
+                    Failure::input(&self.name, Flaw::new(format!("item {number}: {error}")))
+                }
+                _ => error.into(),
+            })?;
+        }
+        Ok(())
+    }
+
     fn trace(&self) -> Result<(), Failure> {
         let text = self.text()?;
         let count = if flipper::Trace::is_named_in(&text) {
@@ -178,7 +196,7 @@ impl Source<'_> {
                 flipper::Trace::parse(&text).map_err(|errors| device::wrong(&self.name, &text, &errors))?;
             files::write_with(self.to, |out| -> Result<(), Failure> {
                 let mut writer = FlipperWriter::new(out)?;
-                trace.items.iter().try_for_each(|item| writer.item(item))?;
+                self.items(&trace.items, |item| writer.item(item))?;
                 writer.finish()?;
                 Ok(())
             })?;
@@ -187,7 +205,7 @@ impl Source<'_> {
             let trace = Trace::parse(&text).map_err(|errors| device::wrong(&self.name, &text, &errors))?;
             files::write_with(self.to, |out| -> Result<(), Failure> {
                 let mut writer = UnitWriter::new(out, trace.chip)?;
-                trace.items.iter().try_for_each(|item| writer.item(item))?;
+                self.items(&trace.items, |item| writer.item(item))?;
                 writer.finish()?;
                 Ok(())
             })?;

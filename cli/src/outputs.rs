@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 pub struct Files<'a>(Vec<(&'static str, &'a Path)>);
 
 impl<'a> Files<'a> {
-    /// Those that are asked for. Refuses two of one name, of which one would be lost, and one that is an input.
+    /// Those that are asked for. Refuses two of one name, of which one would be lost, one that is an input, and one that cannot be written:
+    /// now, not after the work.
     pub fn apart<const N: usize>(
         options: [(&'static str, Option<&'a Path>); N],
         inputs: &[&Path],
@@ -31,6 +32,7 @@ impl<'a> Files<'a> {
             if inputs.iter().any(|input| is_same(path, input)) {
                 return Err(Failure::Usage(format!("{option} names an input, {}", path.display())));
             }
+            files::can_be_written(path)?;
         }
         Ok(Files(outputs))
     }

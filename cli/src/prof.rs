@@ -58,11 +58,12 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
         measure::play(&mut captures, args, global)?;
         let [capture] = captures;
         let mut report = capture.report(args, global, &names, args.out.as_deref())?;
-        export::write(&report, args)?;
+        let written = export::write(&report, args);
         if global.given.has("top") {
             report.programs.iter_mut().skip(args.top).for_each(|program| program.slots.clear());
         }
-        return words::write(&report, args, global);
+        words::write(&report, args, global)?;
+        return written;
     };
     let (before_name, before_bytes) = read(before)?;
     let sides = [side(&before_name, &before_bytes, args, global)?, side(&name, &bytes, args, global)?];
@@ -74,9 +75,18 @@ pub fn run(args: &Prof, global: &Global) -> Result<(), Failure> {
         }
     }
     if playing.is_empty() {
-        for option in
-            ["model", "target", "times", "dialect", "quirk", "sampling", "sampled", "slot-limit", "overtime"]
-        {
+        for option in [
+            "model",
+            "target",
+            "times",
+            "dialect",
+            "quirk",
+            "sampling",
+            "sampled",
+            "slot-limit",
+            "overtime",
+            "literals",
+        ] {
             if global.given.has(option) {
                 let message = format!("--{option} has no effect with two reports, because nothing is played");
                 return Err(Failure::Usage(message));

@@ -176,7 +176,9 @@ impl Sort {
             return Some(match text {
                 _ if text.contains("\"xfjit.prof.") => Sort::Report,
                 _ if text.contains("\"xfjit.bench.") => Sort::Figures,
-                _ => Sort::Microcode,
+                _ if text.contains("\"slots\"") => Sort::Microcode,
+                // JSON of somebody else's.
+                _ => return None,
             });
         }
         if gl::is_opengl(text) {

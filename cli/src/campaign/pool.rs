@@ -114,7 +114,9 @@ impl Counter<'_> {
     /// Takes a unit: its place in the part, and its number.
     fn take(&self) -> Option<(u64, u64)> {
         let is_over = || self.stopped.load(Ordering::Relaxed) || self.plan.end.is_some_and(Until::is_over);
-        while self.next.load(Ordering::Relaxed) > self.counted.load(Ordering::Relaxed) + AHEAD && !is_over() {
+        while self.next.load(Ordering::Relaxed) > self.counted.load(Ordering::Relaxed).saturating_add(AHEAD)
+            && !is_over()
+        {
             thread::sleep(Duration::from_millis(1));
         }
         if is_over() {

@@ -39,7 +39,8 @@ fn deopt_groups<K: Kind>(comparison: &Comparison<K>, record: &Record) -> u64 {
     let natives = || comparison.columns.iter().filter(|column| column.backend.runs() == Runs::Native);
     let first = natives().next().map(|column| column.backend.name());
     let counted = natives().filter(|column| Some(column.backend.name()) == first);
-    counted.map(|column| record.counts.of(column.group, column.backend.name(), "deopt_groups")).sum()
+    let groups = counted.map(|column| record.counts.of(column.group, column.backend.name(), "deopt_groups"));
+    groups.fold(0, u64::saturating_add)
 }
 
 fn line<K: Kind>(comparison: &Comparison<K>, record: &Record) -> String {

@@ -88,11 +88,27 @@ pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
         return Err(Failure::input(name, Flaw::new("holds no programs: files that end in .vp")));
     }
     files::writable(&args.output)?;
-    let (mut done, mut wrong) = (0, 0);
+    let (mut done, mut wrong, mut unread) = (0, 0, 0);
     let mut names = BTreeSet::new();
     for path in &paths {
         let to = args.output.join(path.with_extension("hex").file_name().unwrap_or_default());
-        let imported = files::read(path).and_then(|bytes| {
+        let told = |failure: Failure| match failure {
+            Failure::Input { file, flaws } => {
+                let what = flaws.first().map_or("", |flaw| flaw.message.as_str());
+                warning(format_args!("{file}: {what}"));
+                Ok(())
+            }
+            failure => Err(failure),
+        };
+        let bytes = match files::read(path) {
+            Ok(bytes) => bytes,
+            Err(failure) => {
+                told(failure)?;
+                unread += 1;
+                continue;
+            }
+        };
+        let imported = (|| {
             let source = Source { name: files::name(path), bytes: &bytes, to: &to, quiet: true };
             let text = text(Form::Rpcs3, &source)?;
             if !names.insert(to.clone()) {
@@ -100,15 +116,13 @@ pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
                 return Err(Failure::input(source.name, Flaw::new(what)));
             }
             files::write(&to, text.as_bytes())
-        });
+        })();
         match imported {
             Ok(()) => done += 1,
-            Err(Failure::Input { file, flaws }) => {
-                let what = flaws.first().map_or("", |flaw| flaw.message.as_str());
-                warning(format_args!("{file}: {what}"));
+            Err(failure) => {
+                told(failure)?;
                 wrong += 1;
             }
-            Err(failure) => return Err(failure),
         }
     }
     if !quiet {
@@ -116,5 +130,12 @@ pub(super) fn directory(args: &Import, quiet: bool) -> Result<(), Failure> {
         let are = if wrong == 1 { "is not a program" } else { "are not programs" };
         remark(format_args!("{}; {files} {are}", table::count(done, "program")));
     }
-    if done == 0 { Err(Failure::input(name, Flaw::new("holds no program"))) } else { Ok(()) }
+    match (done, unread) {
+        (_, 1..) => {
+            let what = format!("holds {} that cannot be read", table::count(unread, "file"));
+            Err(Failure::input(name, Flaw::new(what)))
+        }
+        (0, 0) => Err(Failure::input(name, Flaw::new("holds no program"))),
+        _ => Ok(()),
+    }
 }

@@ -55,8 +55,10 @@ pub(super) fn run(wanted: &str, args: &Prof, global: &Global) -> Result<(), Fail
         ));
     }
     let report = outcome::report(&mut session, args, global, &names)?;
-    export::write(&report, args)?;
-    words::write(&outcome::shortened(report, args, global), args, global)
+    // Nobody can watch this again: where a file cannot be written, the report is printed all the same.
+    let written = export::write(&report, args);
+    words::write(&outcome::shortened(report, args, global), args, global)?;
+    written
 }
 
 /// Whether somebody wants it to end, by Ctrl-C or as the system asks a process to. The second time ends it at once.
