@@ -7,14 +7,15 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use xfjit::backend::Interp;
+use xfjit::backend::{Backend, CompileError, Interp, Routine, Runs};
 use xfjit::engine::{Event, Hook, Job, ProgramList, Verify};
 use xfjit::front::Microcode;
 use xfjit::runtime::batch::{Attribute, Inputs, Outputs};
 use xfjit::runtime::format::{ByteOrder, Encoding, Format, InputLayout};
 use xfjit::runtime::indices::{IndexLayout, IndexWidth};
 use xfjit::runtime::state::{Context, Row};
-use xfjit::{Compile, Config, Engine, Generation, Options, Program, Worker, asm};
+use xfjit::{Compile, Config, Engine, Generation, Options, Program, Shader, Worker, asm};
+use xfjit_testing::PATIENCE;
 use xfjit_testing::RandomCase;
 use xfjit_testing::RandomFixed;
 use xfjit_testing::{Case, Choices, FAMILIES, FixedCase, Limits};
@@ -229,4 +230,123 @@ fn sound_code_stands_the_comparison() {
     let stats = engine.stats();
     assert_eq!((stats.verified, stats.barred), (4, 0));
     assert!(program.stats().native && !program.stats().barred);
+}
+
+/// An engine that tells a function what it has compiled, or could not.
+fn telling(options: Options, hear: impl Fn(&Arc<Program>) + Send + Sync + 'static) -> Engine {
+    let hook = Hook::new(move |event| match event {
+        Event::Compiled(program) | Event::Refused(program) => hear(program),
+        other => panic!("{other:?}"),
+    });
+    Engine::new(options.with(|options| options.hook = Some(hook)))
+}
+
+#[test]
+fn who_hears_of_a_program_may_look_it_up() {
+    // Also where the cache has no room for it.
+    for bytes in [1 << 20, 1] {
+        let known: Arc<Mutex<Option<Arc<Engine>>>> = Arc::default();
+        let heard = Arc::new(AtomicUsize::new(0));
+        let (of_hook, count) = (Arc::clone(&known), Arc::clone(&heard));
+        let options = Options::default().with(|options| options.cache_bytes = bytes);
+        let engine = telling(options, move |told| {
+            assert!(told.stats().native);
+            count.fetch_add(1, Ordering::Relaxed);
+            let engine = of_hook.lock().expect("nobody panics").clone().expect("it is there");
+            let found = engine.shader(told.shader());
+            assert_eq!(Arc::ptr_eq(&found, told), bytes > 1);
+        });
+        let engine = known.lock().unwrap().insert(Arc::new(engine)).clone();
+        assert!(program(&engine, 1).stats().native);
+        assert_eq!(heard.load(Ordering::Relaxed), 1);
+        // Or the engine would hold itself.
+        *known.lock().unwrap() = None;
+    }
+}
+
+/// A back end that panics at programs of one row.
+#[derive(Debug)]
+struct Panicking(Arc<dyn Backend>);
+
+impl Backend for Panicking {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn runs(&self) -> Runs {
+        self.0.runs()
+    }
+
+    fn prepare(&self, shader: &Shader) -> Result<Arc<dyn Routine>, CompileError> {
+        assert!(!shader.info().constants_read.contains(7), "as it is meant to");
+        self.0.prepare(shader)
+    }
+}
+
+#[test]
+fn a_panic_on_the_thread_of_an_engine_is_that_of_one_program() {
+    let (told, hears) = std::sync::mpsc::channel();
+    let told = Mutex::new(told);
+    let options = Options::background(1)
+        .with(|options| options.backend = Arc::new(Panicking(xfjit::engine::default_backend())));
+    let engine = telling(options, move |program| {
+        told.lock().expect("it is let go of").send(Arc::clone(program)).expect("it is heard");
+        assert!(!program.shader().info().constants_read.contains(3), "as it is meant to");
+    });
+    let mut worker = Worker::new();
+    // The compiler panics at the first one, and who hears of the second one.
+    for number in [7, 3, 1] {
+        let program = program(&engine, number);
+        run(&program, &mut worker, 5);
+        match number {
+            7 => {}
+            _ => assert!(Arc::ptr_eq(&hears.recv_timeout(PATIENCE).expect("it is compiled"), &program)),
+        }
+    }
+    assert!(program(&engine, 7).refusal().is_some());
+}
+
+#[test]
+fn another_engine_warms_what_an_engine_has_left() {
+    let handed = Arc::new(Mutex::new(Vec::new()));
+    let jobs = Arc::clone(&handed);
+    let hands = Hook::new(move |event| {
+        if let Event::Hot(job) = event {
+            jobs.lock().expect("nobody panics").push(job);
+        }
+    });
+    let of_handed = Options::default().with(|options| {
+        options.compile = Compile::Handed { threshold: u64::MAX };
+        options.hook = Some(hands);
+    });
+    let left = || program(&Engine::new(Options::background(u64::MAX)), 1);
+    let (one, other) = (left(), left());
+    Engine::new(of_handed).warm(&[Arc::clone(&one)], false);
+    handed.lock().unwrap().pop().expect("it is handed out").run();
+    assert!(one.stats().native);
+
+    let (told, hears) = std::sync::mpsc::channel();
+    let told = Mutex::new(told);
+    let engine = telling(Options::background(u64::MAX), move |program| {
+        told.lock().expect("nobody panics").send(program.stats().native).expect("it is heard");
+    });
+    engine.warm(&[Arc::clone(&other)], false);
+    assert!(hears.recv_timeout(PATIENCE).expect("it is compiled"));
+}
+
+#[test]
+fn a_worker_times_as_seldom_as_it_is_told_and_ends_calls_that_panic() {
+    let engine = Engine::new(Options::default().with(|options| options.time_one_in = u32::MAX));
+    let program = program(&engine, 1);
+    let want = run(&program, &mut Worker::new(), 5);
+    for _ in 0..20 {
+        let mut worker = Worker::new();
+        worker.set_slot_budget(Some(64));
+        let call = std::panic::AssertUnwindSafe(|| worker.as_one_call(64, |_| panic!("as it is meant to")));
+        assert!(std::panic::catch_unwind(call).is_err());
+        // Each run has a budget of its own.
+        for _ in 0..3 {
+            assert_eq!(run(&program, &mut worker, 5), want);
+        }
+    }
 }

@@ -102,7 +102,7 @@ impl Ring {
     }
 
     /// Whether this process is a copy of the one that has made the file, whose it stays.
-    fn is_forked(&self) -> bool {
+    pub(crate) fn is_forked(&self) -> bool {
         self.process != std::process::id()
     }
 

@@ -80,7 +80,9 @@ use waiting::Waiting;
 use crate::attach::{Attach, Attached};
 #[cfg(feature = "jit")]
 use crate::perf::Perf;
+use std::cell::RefCell;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
@@ -351,12 +353,15 @@ impl Engine {
         }
         let compile = self.shared.compile;
         let program = Program::new(&key, &self.shared);
-        if compile == Compile::Now && has_code {
-            self.shared.prepare(&program);
-        }
+        let is_made = compile == Compile::Now && has_code && self.shared.make(&program);
         let bytes = program.bytes();
         let kept = self.shared.cache().insert(key, Arc::clone(&program), bytes);
-        if Arc::ptr_eq(&kept, &program) && compile != Compile::Now {
+        let is_kept = Arc::ptr_eq(&kept, &program);
+        // Only now: who hears of it may look it up. Of another handle somebody else tells.
+        if is_made && is_kept {
+            self.shared.tell_made(&program);
+        }
+        if is_kept && compile != Compile::Now {
             if let Compile::Background { .. } = compile {
                 self.shared.waiting().push(&program);
             }
@@ -465,9 +470,40 @@ impl Shared {
         }
     }
 
-    /// Compiles a program and publishes the result, unless somebody does so already.
+    /// Tells that a program is compiled, or refused. Who hears of it may look it up, and so have it compiled again if the cache has no room
+    /// for it; that is not told.
+    fn tell_made(&self, program: &Arc<Program>) {
+        thread_local! {
+            static TOLD: RefCell<Vec<Arc<Program>>> = const { RefCell::new(Vec::new()) };
+        }
+        struct Telling;
+        impl Drop for Telling {
+            fn drop(&mut self) {
+                TOLD.with_borrow_mut(|told| told.pop());
+            }
+        }
+        let is_it = |told: &Arc<Program>| told.shader == program.shader;
+        if self.hook.is_none() || TOLD.with_borrow(|told| told.iter().any(is_it)) {
+            return;
+        }
+        TOLD.with_borrow_mut(|told| told.push(Arc::clone(program)));
+        let _telling = Telling;
+        self.tell(match program.compiled() {
+            Some(_) => Event::Compiled(program),
+            None => Event::Refused(program),
+        });
+    }
+
+    /// Compiles a program, publishes the result and tells it, unless somebody does so already.
     fn prepare(&self, program: &Arc<Program>) {
-        let Some(claim) = program.claim() else { return };
+        if self.make(program) {
+            self.tell_made(program);
+        }
+    }
+
+    /// Compiles a program and publishes the result, unless somebody does so already; whether it was this call.
+    fn make(&self, program: &Arc<Program>) -> bool {
+        let Some(claim) = program.claim() else { return false };
         let start = Instant::now();
         // Backends of others need not know that the environment is the caller's.
         let prepare = || self.backend.prepare_beside(&program.shader, &program.interpreted);
@@ -484,7 +520,6 @@ impl Shared {
             let folding = Folding::new(&rows, self.fold_after, &self.totals);
             Native { routine, verified, folding, slow: OnceLock::new() }
         });
-        let is_native = native.is_ok();
         claim.settle(native);
         if let Some(watch) = &program.watch {
             match program.refusal() {
@@ -495,7 +530,7 @@ impl Shared {
         // It was weighed when nobody knew what its code takes.
         let is_it = |kept: &Arc<Program>| Arc::ptr_eq(kept, program);
         self.cache().reweigh(&key, is_it, program.bytes());
-        self.tell(if is_native { Event::Compiled(program) } else { Event::Refused(program) });
+        true
     }
 
     /// Compiles whatever a program waits for.
@@ -578,8 +613,9 @@ impl Shared {
         while !self.stop.load(Ordering::Acquire) {
             let hot = self.waiting().take_hot();
             match hot {
+                // A panic of the compiler, or of who hears of the result, is that of one program: others go on.
                 Some(program) => {
-                    self.prepare_all(&program);
+                    let _ = catch_unwind(AssertUnwindSafe(|| self.prepare_all(&program)));
                 }
                 None => std::thread::park(),
             }

@@ -116,7 +116,7 @@ pub struct Program {
     /// Whether its slow path is wanted, and whether somebody compiles that, or has.
     slow_wanted: AtomicBool,
     slow_claimed: AtomicBool,
-    /// Whether it has been handed out to be compiled.
+    /// Whether whoever compiles it has been told that it is hot.
     handed: AtomicBool,
     /// Whether it is to be compiled, however little it has run.
     wanted: AtomicBool,
@@ -363,7 +363,7 @@ impl Program {
         if verified.is_some() {
             self.count_verified(outcome.mismatches);
         }
-        if is_interpreted && before <= self.threshold && self.native.get().is_none() && self.is_hot() {
+        if is_interpreted && !self.is_handed() && self.native.get().is_none() && self.is_hot() {
             self.promote();
         }
         Ok(outcome)
@@ -516,6 +516,10 @@ impl Program {
     /// Tells those that are attached which guards were raised. That takes as much stack as a compilation, which a thread has that is made for it.
     #[cold]
     fn look_for_guards(&self, watch: &Watch) {
+        // A thread that is not here may be looking.
+        if watch.is_forked() {
+            return;
+        }
         let look = || FpEnv::Default.within(|| self.seldom().guards.look(&self.shader, self.needs()));
         let found = std::thread::scope(|scope| {
             let builder = std::thread::Builder::new().name("xfjit guards".to_owned()).stack_size(1 << 20);

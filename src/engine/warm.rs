@@ -14,7 +14,9 @@ impl Engine {
     pub fn warm(&self, programs: &[Arc<Program>], wait: bool) {
         for program in programs {
             match self.shared.compile {
-                Compile::Background { .. } | Compile::Handed { .. } if !wait => program.hasten(),
+                Compile::Background { .. } | Compile::Handed { .. } if !wait => {
+                    program.hasten(&self.shared);
+                }
                 _ => self.shared.prepare(program),
             }
         }

@@ -78,6 +78,11 @@ impl Watch {
     pub(super) fn ran(&self, batch: &Batch<'_>) {
         self.attach.ring().ran(self.place, batch);
     }
+
+    /// Whether this process is a copy of the one that others are attached to.
+    pub(super) fn is_forked(&self) -> bool {
+        self.attach.ring().is_forked()
+    }
 }
 
 #[cfg(not(feature = "jit"))]
@@ -103,6 +108,10 @@ impl Watch {
     }
 
     pub(super) fn ran(&self, _: &Batch<'_>) {
+        match self.attach {}
+    }
+
+    pub(super) fn is_forked(&self) -> bool {
         match self.attach {}
     }
 }

@@ -64,6 +64,12 @@ fn write_inputs(text: &mut String, shader: &Shader) -> Option<()> {
     Some(())
 }
 
+/// The words of a line; of one that has more than any line can mean, no more than tells that.
+fn fields(line: &str) -> Vec<&str> {
+    const MOST: usize = 1024;
+    line.split_whitespace().take(MOST).collect()
+}
+
 fn hex(words: &[u32]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
     words.join(" ")
@@ -83,7 +89,7 @@ pub(crate) fn shader(text: &str) -> Result<Shader, String> {
             let mut config = Config::new(*generation.ok_or_else(|| flaw(first))?);
             let (mut start, mut slots) = (0, Vec::new());
             for line in lines {
-                let fields: Vec<&str> = line.split_whitespace().collect();
+                let fields = fields(line);
                 let understood = match fields[..] {
                     ["model", name] => Model::from_name(name).map(|model| config.model = model),
                     ["option", ref words @ ..] => options::set(&mut config, words),
@@ -105,7 +111,7 @@ pub(crate) fn shader(text: &str) -> Result<Shader, String> {
         Some(("fixed", words)) => {
             let mut setup = Setup::new(mode(words)?);
             for line in lines {
-                let fields: Vec<&str> = line.split_whitespace().collect();
+                let fields = fields(line);
                 let understood = match fields[..] {
                     ["model", name] => Model::from_name(name).map(|model| setup.model = model),
                     ["option", ref words @ ..] => options::set_fixed(&mut setup, words),

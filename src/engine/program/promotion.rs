@@ -1,5 +1,6 @@
 //! How a program comes to native code: who compiles it, and when.
 
+use super::super::Shared;
 use super::super::tier::{Compile, Event, Job};
 use super::{Native, Program};
 use std::sync::Arc;
@@ -36,10 +37,24 @@ impl Program {
         }
     }
 
-    /// Has it compiled, by whoever does so.
+    /// Whether whoever compiles it has been told that it is hot.
+    #[inline]
+    pub(super) fn is_handed(&self) -> bool {
+        self.handed.load(Ordering::Relaxed)
+    }
+
+    /// Has it compiled, by whoever does so, once.
     #[cold]
     pub(in super::super) fn promote(&self) {
-        let (Some(engine), Some(this)) = (self.engine.upgrade(), self.this.upgrade()) else { return };
+        if !self.handed.swap(true, Ordering::Relaxed)
+            && let Some(engine) = self.engine.upgrade()
+        {
+            self.promote_in(&engine);
+        }
+    }
+
+    fn promote_in(&self, engine: &Arc<Shared>) {
+        let Some(this) = self.this.upgrade() else { return };
         // A thread that is not here may have had the locks that this takes.
         if engine.is_forked() {
             return;
@@ -52,10 +67,8 @@ impl Program {
                 }
             }
             Compile::Handed { .. } => {
-                if !self.handed.swap(true, Ordering::Relaxed) {
-                    let job = Job { shared: Arc::clone(&engine), program: this };
-                    engine.tell(Event::Hot(job));
-                }
+                let job = Job { shared: Arc::clone(engine), program: this };
+                engine.tell(Event::Hot(job));
             }
             Compile::Inline { .. } => engine.prepare(&this),
         }
@@ -104,13 +117,23 @@ impl Program {
         self.done.batches()
     }
 
-    /// Asks for its code though it is not hot.
-    pub(in super::super) fn hasten(&self) {
+    /// Asks for its code though it is not hot, of its own engine, or of this one if that is gone.
+    pub(in super::super) fn hasten(&self, engine: &Arc<Shared>) {
         self.wanted.store(true, Ordering::Relaxed);
-        // A job may have been dropped.
-        self.handed.store(false, Ordering::Relaxed);
-        if self.native.get().is_none() {
-            self.promote();
+        // Whoever was told before: a job may have been dropped.
+        self.handed.store(true, Ordering::Relaxed);
+        if self.native.get().is_some() {
+            return;
+        }
+        match (self.engine.upgrade(), self.this.upgrade()) {
+            (Some(own), _) => self.promote_in(&own),
+            (None, Some(this)) => {
+                if let (Compile::Background { .. }, false) = (engine.compile, engine.is_forked()) {
+                    engine.waiting().push(&this);
+                }
+                self.promote_in(engine);
+            }
+            (None, None) => {}
         }
     }
 

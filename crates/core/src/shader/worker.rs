@@ -99,10 +99,15 @@ impl Worker {
     /// Makes everything that `run` runs with this worker count as one call, of this many vertices: its parts share one slot budget and one
     /// overtime. Inside another such call, it belongs to that call.
     pub fn as_one_call<R>(&mut self, vertices: usize, run: impl FnOnce(&mut Self) -> R) -> R {
+        /// Ends the call, whether or not what it runs panics.
+        struct Call<'a>(&'a mut Worker, bool);
+        impl Drop for Call<'_> {
+            fn drop(&mut self) {
+                self.0.end_call(self.1);
+            }
+        }
         let begun = self.begin_call(vertices);
-        let result = run(self);
-        self.end_call(begun);
-        result
+        run(Call(self, begun).0)
     }
 
     /// Begins what counts as one call; whether it is no part of another.
@@ -199,8 +204,8 @@ impl Worker {
         x ^= x << 5;
         self.random = x;
         // Of 0 to 2 n - 2, n - 1 on average.
-        self.until_timed =
-            ((u64::from(x) * (2 * u64::from(one_in) - 1)) >> 32).min(u64::from(u32::MAX)) as u32;
+        let most = u128::from(one_in) * 2 - 1;
+        self.until_timed = u32::try_from((u128::from(x) * most) >> 32).unwrap_or(u32::MAX);
         // The first one of a thread finds nothing where it should be.
         !is_first || one_in == 1
     }

@@ -26,7 +26,7 @@ impl Run<'_, '_, '_> {
     #[inline]
     pub(super) fn defer(&mut self, positions: Range<usize>) {
         if !positions.is_empty() {
-            self.defer_some(positions);
+            self.defer_some(self.native.any.lanes(), positions);
         }
     }
 
@@ -83,7 +83,7 @@ impl Run<'_, '_, '_> {
 
     fn defer_some_lanes(&mut self, lanes: usize, status: u64, positions: Range<usize>) {
         let Some(mask) = self.guarded_lanes(lanes, status, &positions) else {
-            return self.defer_some(positions);
+            return self.defer_some(lanes, positions);
         };
         self.worker.leave(positions.start);
         self.reached = positions.end - self.begun;
@@ -108,11 +108,12 @@ impl Run<'_, '_, '_> {
         some_of(told | self.native.rows_with_nans(positions, fetch), positions.len())
     }
 
-    fn defer_some(&mut self, positions: Range<usize>) {
+    /// Leaves vertices of groups of so many lanes.
+    fn defer_some(&mut self, lanes: usize, positions: Range<usize>) {
         self.worker.leave(positions.start);
         self.reached = positions.end - self.begun;
         self.outcome.deopt_vertices += positions.len() as u64;
-        self.outcome.deopt_groups += positions.len().div_ceil(self.native.any.lanes()) as u64;
+        self.outcome.deopt_groups += positions.len().div_ceil(lanes) as u64;
         if self.deferred.end != positions.start {
             self.interpret();
             self.deferred.start = positions.start;
