@@ -364,3 +364,45 @@ fn the_page_has_the_layout() {
     }
     assert!(missing.is_empty(), "docs/ATTACH.md lacks:\n{}", missing.join("\n"));
 }
+
+#[test]
+fn a_child_does_not_wait_for_who_looks_for_guards() {
+    const PATIENCE: u32 = 60;
+    let attach = Attach::in_directory(&directory("fork")).expect("a file");
+    let options = Options::default().with(|options| {
+        options.attach = Some(attach.clone());
+        options.slow_path_after = u64::MAX;
+    });
+    let engine = Engine::new(options);
+    // The next batch is the sixteenth, after which causes of guards are looked for.
+    let guarded = run(&engine, SUM, 15, 33, 2);
+    let (mut worker, rows, given) = (Worker::new(), vec![[0x3f80_0000; 4]; 192], [[0x7fc0_0000; 4]; 33]);
+    let mut words = vec![0; 4 * given.len()];
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                guarded.profile();
+            }
+        });
+        let ended = [(); 10].map(|()| {
+            // SAFETY: the child runs a program, which takes no lock, and ends; it allocates only what glibc lets children allocate.
+            unsafe {
+                let child = libc::fork();
+                if child == 0 {
+                    libc::signal(libc::SIGALRM, libc::SIG_DFL);
+                    libc::alarm(PATIENCE);
+                    let inputs = Inputs::new(given.len()).with(0, Attribute::rows(&given));
+                    let outputs = Outputs::interleaved(&mut words, &[0]);
+                    let ran =
+                        guarded.run_on(&mut worker, &mut Constants::read_only(&rows), &inputs, &outputs);
+                    libc::_exit(i32::from(ran.is_err()));
+                }
+                let mut status = 0;
+                (libc::waitpid(child, &raw mut status, 0) == child).then_some(status)
+            }
+        });
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(ended, [Some(0); 10]);
+    });
+}

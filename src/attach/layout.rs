@@ -47,7 +47,7 @@ fields! {
         LEFT_VERTICES: 11, 1, "vertices of these";
         LEFT_NS: 12, 1, "what these took";
         LEFT_TEXTS: 13, 1, "programs whose text had no room";
-        EXECUTABLE_BYTES: 14, 1, "the length of the next but one field";
+        EXECUTABLE_BYTES: 14, 1, "the length of `EXECUTABLE`";
         TARGET_BYTES: 15, 1, "the length of `TARGET`";
         EXECUTABLE: 32, 32, "the file name of the executable, without its directory, UTF-8";
         LIBRARY: 64, 8, "the version of the library, ended by zeros";
