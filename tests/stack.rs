@@ -222,8 +222,11 @@ fn interpreting_takes_less_than_64_kib() {
 #[cfg(feature = "jit")]
 mod native {
     use super::*;
+    use std::num::NonZeroU64;
     use std::sync::OnceLock;
-    use xfjit::{Engine, Options};
+    use xfjit::chip::Chip;
+    use xfjit::engine::Verify;
+    use xfjit::{Config, Engine, Options, XfUnit};
     use xfjit_native::{Budget, Compiler, Jit, MOST_FRAME, Target};
 
     /// Large functions, all of whose registers the quick allocator assigns: its frames are the largest.
@@ -309,6 +312,40 @@ mod native {
                 stack.run(|| drop(ready.run(&mut Worker::new())));
             });
             assert_eq!(end, End::Well, "{}", ready.case);
+        }
+        assert!(stack.canary_is_whole());
+        println!("{} bytes of stack", stack.used());
+    }
+
+    /// Where each batch runs in both tiers, and units, which hold all memories of a chip.
+    #[test]
+    fn verified_runs_and_units_take_less_than_64_kib() {
+        let stack = Stack::new(RUNNING);
+        let verify = Verify { every: NonZeroU64::MIN, directory: None };
+        let engine = Arc::new(Engine::new(Options::default().with(|options| options.verify = Some(verify))));
+        for seed in 0..30 {
+            let case = case(seed, 64, None);
+            let program =
+                engine.shader(&Microcode::shader(&case.program().expect("it decodes"), &case.config));
+            let end = in_child(|| {
+                stack.run(|| {
+                    let mut output = case.fresh_output();
+                    let (mut worker, mut context) = (Worker::new(), case.context());
+                    program
+                        .run(&mut worker, &mut context, &case.inputs(), &mut case.outputs(&mut output))
+                        .expect("the streams hold it");
+                });
+            });
+            assert_eq!(end, End::Well, "seed {seed}");
+        }
+        for &chip in Chip::ALL {
+            let end = in_child(|| {
+                stack.run(|| {
+                    let unit = Box::new(XfUnit::new(Arc::clone(&engine), chip));
+                    drop(unit.with_config(Config::new(Generation::Kelvin)));
+                });
+            });
+            assert_eq!(end, End::Well, "{}", chip.name());
         }
         assert!(stack.canary_is_whole());
         println!("{} bytes of stack", stack.used());

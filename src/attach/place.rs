@@ -73,7 +73,7 @@ pub(super) fn create(directory: &Path) -> io::Result<(File, PathBuf, PathBuf)> {
 
 /// Writes zeros rather than making the file long: where there is no room for them this is an error, and not a signal later on.
 fn fill(file: &mut File) -> io::Result<()> {
-    let zeros = [0; 1 << 16];
+    let zeros = vec![0; 1 << 16];
     const { assert!(BYTES.is_multiple_of(1 << 12)) };
     let mut left = BYTES;
     while left > 0 {

@@ -155,8 +155,10 @@ impl Routine for Pair {
 }
 
 /// A copy of the constants.
-fn context(constants: &Constants<'_>) -> Context {
-    let mut context = Context::new(constants.rows().len());
+/// Not on the stack of a run, which may be small.
+#[inline(never)]
+fn context(constants: &Constants<'_>) -> Box<Context> {
+    let mut context = Box::new(Context::new(constants.rows().len()));
     context.rows_mut().copy_from_slice(constants.rows());
     context
 }

@@ -22,9 +22,9 @@
 //! ```
 //!
 //! Resolve a [`Program`] handle before the draw. Running it takes no lock, computes no hash and allocates no memory (invariant I9). Making
-//! and running a handle take at most 64 KiB of the caller's stack (with [`Options::verify`] 128). A compilation needs more; if less than 512 KiB are left, it gets a
-//! thread of its own. With [`Compile::Background`], a program runs in the interpreter until a thread of the engine has compiled it. Results
-//! are identical before and after compilation.
+//! and running a handle take at most 64 KiB of the caller's stack (128 where [`Options::verify`] finds a difference). A compilation needs
+//! more; if less than 512 KiB are left, it gets a thread of its own. With [`Compile::Background`], a program runs in the interpreter until a
+//! thread of the engine has compiled it. Results are identical before and after compilation.
 
 #[doc(hidden)]
 pub mod cache;

@@ -60,7 +60,7 @@ pub struct Ran {
     /// The whole output memory, what nobody should write included.
     pub output: Vec<u8>,
     /// The constants afterwards.
-    pub context: Context,
+    pub context: Box<Context>,
     /// For each row of them 1 if it was written, as the caller is told ([`noting`](xfjit_runtime::constants::Constants::noting)).
     pub written: Vec<u8>,
     /// What the backend reports.
@@ -72,7 +72,7 @@ impl Ran {
     pub(super) fn of(
         routine: &dyn Routine,
         worker: &mut Worker,
-        mut context: Context,
+        mut context: Box<Context>,
         inputs: &Inputs<'_>,
         outputs: &Outputs<'_>,
     ) -> Result<Ran, StreamError> {
@@ -195,7 +195,7 @@ impl Case {
         worker: &mut Worker,
         inputs: &Inputs<'_>,
     ) -> Result<Ran, StreamError> {
-        let (mut output, context) = (self.fresh_output(), self.context());
+        let (mut output, context) = (self.fresh_output(), Box::new(self.context()));
         let ran = Ran::of(routine, worker, context, inputs, &self.outputs(&mut output))?;
         Ok(Ran { output, ..ran })
     }

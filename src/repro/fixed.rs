@@ -72,7 +72,7 @@ impl<S: Copy + Into<Shader>> FixedCase<S> {
         let mut output = vec![0; 16 * self.live().len() * self.count()];
         let Placement { layout, places, .. } = self.placement();
         let outputs = Outputs::new(&mut output, layout, places);
-        let ran = Ran::of(routine, worker, self.context.clone(), inputs, &outputs)?;
+        let ran = Ran::of(routine, worker, Box::new(self.context.clone()), inputs, &outputs)?;
         Ok(Ran { output, ..ran })
     }
 

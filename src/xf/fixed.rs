@@ -32,7 +32,7 @@ const POINT_SIZE_SHIFT: u32 = 12;
 pub(super) struct Fixed {
     pipeline: Pipeline,
     /// The memories as the code reads them; up to date but for what [`Ram`] calls dirty.
-    context: Context,
+    context: Box<Context>,
     handles: Handles<(Setup, InputLayout), Handle>,
     /// The handle in force, if nothing that decides it has changed since it was found.
     current: Option<usize>,
@@ -55,7 +55,7 @@ impl Fixed {
     /// For a chip that has it.
     pub(super) fn new(chip: Chip) -> Option<Self> {
         let pipeline = chip.pipeline()?;
-        let context = Context::new(memory::rows(pipeline));
+        let context = Box::new(Context::new(memory::rows(pipeline)));
         let (handles, quirks) = (Handles::new(KEPT), FixedQuirks::SPEC);
         Some(Fixed { pipeline, context, handles, current: None, rows: Vec::new(), quirks })
     }

@@ -29,7 +29,7 @@ pub(super) struct Ram {
     /// XFPR, four dwords a slot, bits that are not stored cleared.
     pub(super) xfpr: Vec<u32>,
     /// XFCTX. It has as many rows as programs of the generation can name; those that the chip lacks stay 0.
-    pub(super) xfctx: Context,
+    pub(super) xfctx: Box<Context>,
     /// A byte for each row of XFCTX, which becomes 1 when it is written.
     pub(super) written: Vec<u8>,
     /// LTCTX in LT's format, left-aligned; on NV25 with the rows more that only RDI reaches.
@@ -67,7 +67,7 @@ impl Ram {
             mode: [[0; 4]; 2],
             xtra: [[0; 4]; 3],
             xfpr: vec![0; sizes.xfpr * WORDS_PER_SLOT],
-            xfctx: Context::new(rows),
+            xfctx: Box::new(Context::new(rows)),
             written: vec![0; rows],
             ltctx: vec![[0; 3]; sizes.ltctx + sizes.ltctx_spare],
             ltc: sizes.ltc.map(|words| vec![0; words]),

@@ -119,7 +119,7 @@ fn results_do_not_depend_on_the_callers_environment() {
                 let name = backend.name();
                 assert_eq!(left, state, "{name} leaves another environment");
                 assert!(output == want.output, "{name} under {state:04x}\n{case}");
-                assert!(context == want.context, "{name} under {state:04x}\n{case}");
+                assert!(context == *want.context, "{name} under {state:04x}\n{case}");
             }
         }
     }

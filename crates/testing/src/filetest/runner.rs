@@ -147,7 +147,7 @@ fn check_batch(
             let routine = backend.prepare(&shader).map_err(|error| error.to_string())?;
             let ran = indexed.with(Textures::NONE, |inputs| case.run_with(&*routine, worker, inputs));
             let ran = ran.map_err(|error| error.to_string())?;
-            if ran.context != case.context {
+            if *ran.context != case.context {
                 return Err("a memory was written".to_owned());
             }
             (case.placement(), ran, None)
