@@ -70,7 +70,7 @@ fn steps_make_up_whole_runs() {
         assert_eq!(faults, want.outcome.faults, "{case}");
         ends += faults;
         assert!(output == want.output, "seed {seed}\n{case}");
-        assert!(context == want.context, "seed {seed}\n{case}");
+        assert!(context == *want.context, "seed {seed}\n{case}");
     }
     assert!(steps > 5000 && taken_up > 1000, "{steps} steps, {taken_up} times taken up");
     assert!(ends.timeouts > 0 && ends.stack > 0, "{ends:?}");

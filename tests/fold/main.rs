@@ -200,7 +200,7 @@ fn engines_that_fold_equal_the_interpreter() {
                     &case.outputs(&mut output),
                 )
                 .expect("the streams hold the batch");
-            let got = xfjit_testing::case::Ran { output, context, written, outcome };
+            let got = xfjit_testing::case::Ran { output, context: Box::new(context), written, outcome };
             if let Some((what, _)) = xfjit_testing::check::difference(&case.placement(), &want, &got) {
                 panic!("seed {seed}, run {run}: {what}\n{case}");
             }

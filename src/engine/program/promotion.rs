@@ -123,6 +123,11 @@ impl Program {
         // Whoever was told before: a job may have been dropped.
         self.handed.store(true, Ordering::Relaxed);
         if self.native.get().is_some() {
+            let is_claimed = self.slow_claimed.load(Ordering::Relaxed);
+            let wants_literals = self.compiled().is_some_and(|native| native.folding.is_wanted());
+            if self.slow_wanted.load(Ordering::Relaxed) && !is_claimed || wants_literals {
+                self.promote_again();
+            }
             return;
         }
         match (self.engine.upgrade(), self.this.upgrade()) {
