@@ -8,11 +8,12 @@
 //! ([`pins`]) for as long.
 
 use crate::error::error;
+use crate::numbers;
 use numpy::{
     BorrowError, Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn,
     PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods, dtype,
 };
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
 use xfjit::runtime::batch::{Layout, Outputs, Place};
@@ -96,7 +97,7 @@ fn exactly<'py, T: Element>(
 
 fn untyped<'a, 'py>(what: &str, any: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
     any.cast::<PyUntypedArray>().map_err(|_| {
-        let found = any.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
+        let found = numbers::kind(any);
         PyTypeError::new_err(format!("{what}: a numpy array is needed, not {found}"))
     })
 }
@@ -270,7 +271,13 @@ impl<'py> Memory<'py> {
 
 /// A new array of words, which is to be filled.
 pub(crate) fn empty<'py>(py: Python<'py>, shape: &[usize]) -> PyResult<(Bound<'py, PyAny>, Memory<'py>)> {
-    // numpy's own function, since it is an exception if there is not so much memory.
+    // numpy's own function, since it is an exception if there is not so much memory. Of sizes beyond addresses it says something else.
+    let bytes = shape.iter().try_fold(size_of::<f32>(), |bytes, &length| bytes.checked_mul(length));
+    if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) && !shape.contains(&0) {
+        return Err(PyMemoryError::new_err(format!(
+            "there is no memory for an array of the shape {shape:?}"
+        )));
+    }
     let array = py.import("numpy")?.call_method1("empty", (shape.to_vec(), "float32"))?;
     let memory = Memory::of("the result", &array, shape)?;
     Ok((array, memory))
@@ -289,6 +296,29 @@ pub(crate) fn frozen<'py>(py: Python<'py>, rows: &[Row]) -> PyResult<Bound<'py, 
     let array = self::rows(py, rows)?;
     array.call_method1("setflags", (false,))?;
     Ok(array)
+}
+
+/// Room for so many elements. Python tells its users of a lack of memory; a collection that grows would end the process.
+fn room<T>(count: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    let none =
+        |_| PyMemoryError::new_err(format!("there is no memory for {count} times {} bytes", size_of::<T>()));
+    room.try_reserve_exact(count).map_err(none)?;
+    Ok(room)
+}
+
+/// All of an iterator, which knows how many there are.
+pub(crate) fn collected<T>(items: impl ExactSizeIterator<Item = T>) -> PyResult<Vec<T>> {
+    let mut collected = room(items.len())?;
+    collected.extend(items);
+    Ok(collected)
+}
+
+/// Zeros.
+pub(crate) fn zeros(count: usize) -> PyResult<Vec<u8>> {
+    let mut zeros = room(count)?;
+    zeros.resize(count, 0);
+    Ok(zeros)
 }
 
 /// Rows as bytes.

@@ -158,13 +158,13 @@ impl Flipper {
     fn new(
         dialect: &str,
         console: &str,
-        quirks: Option<&Bound<'_, PyDict>>,
+        quirks: Option<&Bound<'_, PyAny>>,
         held: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Flipper> {
         let dialect = named("dialect", dialect, &Dialect::ALL, Dialect::name)?;
         let console = named("console", console, &Console::ALL, Console::name)?;
         let (mut processor, mut transform) = (dialect.processor(), dialect.transform());
-        for (name, value) in quirks.map_or_else(|| Ok(Vec::new()), numbers::entries)? {
+        for (name, value) in numbers::given("quirks", quirks)? {
             let (name, value) = (name.extract::<String>()?, value.extract::<String>()?);
             choose((&mut processor, &mut transform), &name, &value)?;
         }
@@ -255,7 +255,7 @@ impl Flipper {
     fn transform<'py>(
         &mut self,
         py: Python<'py>,
-        attributes: &Bound<'py, PyDict>,
+        attributes: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyDict>> {
         transformed::transform(py, &mut self.unit, attributes)
     }
@@ -315,7 +315,7 @@ impl Flipper {
             stride: 9,
         }));
         let layout = Layout::new(&elements).map_err(error)?;
-        let mut bytes = vec![0; layout.bytes(count.into()).unwrap_or(0)];
+        let mut bytes = arrays::zeros(layout.bytes(count.into()).unwrap_or(0))?;
         let call = Call { opcode, count, bytes: vertices, memory: Memory::new(memory, second) };
         let stored = self.unit.fetch(&call, &layout, &mut bytes).map_err(error)?;
         let made = PyDict::new(py);

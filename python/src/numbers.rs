@@ -3,7 +3,7 @@
 use crate::error::{Error, error};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyMapping, PyString, PyTuple};
 
 /// A whole number from `least` to `most`, of anything that says it is one.
 pub(crate) fn integer(what: &str, any: &Bound<'_, PyAny>, least: i64, most: i64) -> PyResult<i64> {
@@ -43,7 +43,15 @@ pub(crate) fn float(what: &str, any: &Bound<'_, PyAny>) -> PyResult<u32> {
         error(format_args!("{what}: {number} is not a float of 32 bits; numpy.float32 rounds"))
     };
     let number: f64 = any.extract().map_err(|reason: PyErr| {
-        if reason.is_instance_of::<PyOverflowError>(any.py()) { rounds() } else { reason }
+        let is_number =
+            |any: &Bound<'_, PyAny>| Ok::<_, PyErr>(any.hasattr("__float__")? || any.hasattr("__index__")?);
+        if reason.is_instance_of::<PyOverflowError>(any.py()) {
+            rounds()
+        } else if reason.is_instance_of::<PyTypeError>(any.py()) && matches!(is_number(any), Ok(false)) {
+            PyTypeError::new_err(format!("{what}: a number is needed, not {}", kind(any)))
+        } else {
+            reason
+        }
     })?;
     let float = number as f32;
     let is_kept = f64::from(float) == number && (!any.is_instance_of::<PyInt>() || any.eq(number)?);
@@ -69,16 +77,36 @@ pub(crate) fn items<'py>(
     Ok(items)
 }
 
-/// What is in a dictionary now: whoever looks at a key may change it.
-pub(crate) fn entries<'py>(
-    dictionary: &Bound<'py, PyDict>,
-) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
-    let items: Bound<'py, PyList> = dictionary.items();
+/// What a mapping has at a key.
+type Entry<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// What is in a dictionary or another mapping now: whoever looks at a key may change it.
+pub(crate) fn entries<'py>(what: &str, mapping: &Bound<'py, PyAny>) -> PyResult<Vec<Entry<'py>>> {
+    let items: Bound<'py, PyList> = match mapping.cast::<PyDict>() {
+        Ok(dictionary) => dictionary.items(),
+        Err(_) => match mapping.cast::<PyMapping>() {
+            Ok(mapping) => mapping.items()?,
+            Err(_) => {
+                let found = kind(mapping);
+                return Err(PyTypeError::new_err(format!("{what}: a dictionary is needed, not {found}")));
+            }
+        },
+    };
     let entry = |item: Bound<'py, PyAny>| {
         let pair = item.cast_into::<PyTuple>()?;
         Ok((pair.get_item(0)?, pair.get_item(1)?))
     };
     items.iter().map(entry).collect()
+}
+
+/// What is in a mapping, if there is one.
+pub(crate) fn given<'py>(what: &str, mapping: Option<&Bound<'py, PyAny>>) -> PyResult<Vec<Entry<'py>>> {
+    mapping.map_or_else(|| Ok(Vec::new()), |mapping| entries(what, mapping))
+}
+
+/// What something is, for people.
+pub(crate) fn kind(any: &Bound<'_, PyAny>) -> String {
+    any.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string())
 }
 
 /// The number behind a letter: digits and nothing else.

@@ -138,9 +138,9 @@ impl Program {
     }
 
     /// What the program says about its constants, with a state of OpenGL.
-    fn bound(&self, state: Option<&Bound<'_, PyDict>>) -> PyResult<Context> {
+    fn bound(&self, state: Option<&Bound<'_, PyAny>>) -> PyResult<Context> {
         let mut values = gl::State::new();
-        for (name, value) in state.map_or_else(|| Ok(Vec::new()), numbers::entries)? {
+        for (name, value) in numbers::given("constants", state)? {
             let name: String = name.extract()?;
             let words = words(&name, &value)?;
             values.set(&name, &words).map_err(|reason| error(format_args!("{name}: {reason}")))?;
@@ -210,7 +210,7 @@ impl Program {
         chip: Option<&str>,
         model: Option<&str>,
         preset: Option<&str>,
-        options: Option<&Bound<'_, PyDict>>,
+        options: Option<&Bound<'_, PyAny>>,
         start: Option<&Bound<'_, PyAny>>,
         outputs: Option<&Bound<'_, PyAny>>,
         backend: &str,
@@ -374,7 +374,7 @@ impl Program {
     fn constants<'py>(
         &self,
         py: Python<'py>,
-        state: Option<&Bound<'py, PyDict>>,
+        state: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let context = self.bound(state)?;
         arrays::rows(py, context.rows())

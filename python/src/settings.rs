@@ -4,7 +4,7 @@ use crate::error::error;
 use crate::names;
 use crate::numbers;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+use pyo3::types::{PyBool, PyInt, PyString};
 use xfjit::repro::options;
 use xfjit::{Config, Emulator, Generation};
 
@@ -15,7 +15,7 @@ const MOST: usize = 64;
 pub(crate) struct Settings<'a, 'py> {
     pub(crate) model: Option<&'a str>,
     pub(crate) preset: Option<&'a str>,
-    pub(crate) options: Option<&'a Bound<'py, PyDict>>,
+    pub(crate) options: Option<&'a Bound<'py, PyAny>>,
 }
 
 impl Settings<'_, '_> {
@@ -31,9 +31,9 @@ impl Settings<'_, '_> {
                 return Err(error("a preset sets its own model: give preset or model, not both"));
             }
         };
-        let options = self.options.map_or_else(|| Ok(Vec::new()), numbers::entries)?;
-        for (name, value) in options {
-            set(&mut config, &name.extract::<String>()?, &value)?;
+        for (name, value) in numbers::given("options", self.options)? {
+            let name = name.extract::<String>()?;
+            set(&mut config, &name, &value)?;
         }
         Ok(config)
     }

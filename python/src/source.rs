@@ -8,7 +8,7 @@ use crate::settings::Settings;
 use numpy::{PyArrayMethods, PyUntypedArray};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyInt, PyString};
+use pyo3::types::{PyBytes, PyInt, PyString};
 use xfjit::asm::{self, Passes, gl, words};
 use xfjit::isa::{self, Reading, WORDS_PER_SLOT};
 use xfjit::text::ParseErrors;
@@ -138,7 +138,7 @@ pub(crate) fn assemble<'py>(
     py: Python<'py>,
     text: &Bound<'py, PyString>,
     chip: Option<&str>,
-    options: Option<&Bound<'py, PyDict>>,
+    options: Option<&Bound<'py, PyAny>>,
     pair: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let settings = Settings { model: None, preset: None, options };
@@ -153,7 +153,7 @@ pub(crate) fn disassemble(
     words: &Bound<'_, PyAny>,
     chip: Option<&str>,
     start: Option<&Bound<'_, PyAny>>,
-    options: Option<&Bound<'_, PyDict>>,
+    options: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     if words.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("disassemble takes words; assemble takes a text"));

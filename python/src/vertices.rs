@@ -1,12 +1,13 @@
 //! The vertices of a run, where the caller has them.
 
-use crate::arrays::Array;
+use crate::arrays::{self, Array};
 use crate::error::error;
 use crate::formats;
 use crate::numbers;
+use numpy::PyUntypedArray;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyMapping, PyTuple};
 use xfjit::runtime::batch::{Attribute, Inputs};
 use xfjit::runtime::format::Format;
 use xfjit::runtime::indices::Indices;
@@ -33,7 +34,9 @@ impl<'py> Vertices<'py> {
     /// elements as bytes.
     pub(crate) fn new(inputs: &Bound<'py, PyAny>) -> PyResult<Self> {
         let mut vertices = Vertices { count: 0, arrays: Vec::new(), attributes: Vec::new() };
-        let Ok(dictionary) = inputs.cast::<PyDict>() else {
+        // (Arrays are asked first: whether something is a mapping takes longer to tell.)
+        let is_mapping = !inputs.is_instance_of::<PyUntypedArray>() && inputs.cast::<PyMapping>().is_ok();
+        if !is_mapping {
             let array = Array::words("inputs", inputs)?;
             match *array.shape() {
                 [count, registers, width] if registers <= ATTRIBUTES && (1..=4).contains(&width) => {
@@ -47,10 +50,10 @@ impl<'py> Vertices<'py> {
             }
             vertices.arrays.push(array);
             return Ok(vertices);
-        };
+        }
         // First what may run code of the caller's, then the arrays.
         let mut given: Vec<(usize, Option<Format>, Bound<'py, PyAny>)> = Vec::new();
-        for (key, value) in numbers::entries(dictionary)? {
+        for (key, value) in numbers::entries("inputs", inputs)? {
             let register = number(&key)?;
             if given.iter().any(|&(other, ..)| other == register) {
                 return Err(error(format_args!("v{register} is given twice, by its number and by its name")));
@@ -139,8 +142,12 @@ impl List {
         }
         let bytes = array.all()?;
         Ok(match array.item() {
-            2 => List::Halves(bytes.as_chunks().0.iter().map(|&half| u16::from_ne_bytes(half)).collect()),
-            _ => List::Words(bytes.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)).collect()),
+            2 => List::Halves(arrays::collected(
+                bytes.as_chunks().0.iter().map(|&half| u16::from_ne_bytes(half)),
+            )?),
+            _ => List::Words(arrays::collected(
+                bytes.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)),
+            )?),
         })
     }
 

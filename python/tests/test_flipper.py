@@ -139,3 +139,24 @@ def test_too_few_bytes() -> None:
     for act in (unit.draw, unit.fetch, unit.culled):
         with pytest.raises(xfjit.Error, match="the vertices need 3 bytes"):
             act("points", 0, 3, b"\0\0")
+
+
+def test_more_vertices_than_there_is_memory() -> None:
+    unit = xfjit.Flipper()
+    for count in (1 << 45, 1 << 56, 1 << 59):
+        with pytest.raises(MemoryError):
+            unit.transform({"position": np.broadcast_to(np.zeros((1, 3), np.float32), (count, 3))})
+        with pytest.raises(MemoryError):
+            unit.transform({"matrices": np.broadcast_to(np.zeros((1, 9), np.uint8), (count, 9))})
+
+
+def test_many_vertices_are_transformed_in_parts() -> None:
+    unit = xfjit.Flipper()
+    unit.load_xf(0, [2, 0, 0, 1])
+    for count in (4095, 4096, 4097, 10_000):
+        positions = np.random.default_rng(count).standard_normal((count, 3), np.float32)
+        made = unit.transform({"position": positions})
+        some = np.arange(0, count, 997)
+        for name, rows in unit.transform({"position": positions[some]}).items():
+            assert len(made[name]) == count
+            np.testing.assert_array_equal(made[name][some].view(np.uint32), rows.view(np.uint32))

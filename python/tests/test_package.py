@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import re
 import threading
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -770,3 +772,16 @@ def test_packed_words_come_whole() -> None:
     for format in ("cmp:0", "cmp:2", "cmp:4"):
         with pytest.raises(xfjit.Error, match="is not a format"):
             xfjit.decode(format, up)
+
+
+def test_any_mapping_will_do() -> None:
+    value = f32([1, 2, 3, 4])
+    options = types.MappingProxyType({"timeout": 9})
+    program = xfjit.Program("MOV oPos, v0", "nv40", options=options)
+    inputs = collections.ChainMap({0: value}, {1: value})
+    assert program.run(inputs)["oPos"].tolist() == [[1, 2, 3, 4]]
+    assert xfjit.Stepper(program, types.MappingProxyType({"v0": value}))["v0"].tolist() == [1, 2, 3, 4]
+    gl = xfjit.Program("!!ARBvp1.0 ADD result.position, program.env[0], vertex.position; END")
+    assert gl.constants(types.MappingProxyType({"program.env[0]": [3, 0, 0, 1]})).max() == 3
+    with pytest.raises(TypeError, match="options: a dictionary is needed, not list"):
+        xfjit.Program("NOP", options=[("timeout", 9)])  # type: ignore[arg-type]
