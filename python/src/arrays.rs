@@ -16,6 +16,7 @@ use numpy::{
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
+use std::ops::Range;
 use xfjit::runtime::batch::{Layout, Outputs, Place};
 use xfjit::runtime::state::{OUTPUTS, Row};
 
@@ -24,6 +25,9 @@ const MOST_BASES: usize = 64;
 
 /// Keeps memory where it is: numpy resizes no array to which there is a weak reference, whatever it is told.
 type Pins<'py> = Vec<Bound<'py, PyAny>>;
+
+/// A range of addresses.
+pub(crate) type Hull = Range<i128>;
 
 /// An array that is read.
 pub(crate) struct Array<'py> {
@@ -153,6 +157,21 @@ impl<'py> Array<'py> {
         }
     }
 
+    /// The addresses from its first byte to behind its last one: nothing, if it has no elements.
+    pub(crate) fn hull(&self) -> Hull {
+        if self.shape.contains(&0) {
+            return 0..0;
+        }
+        // (Wider than addresses, since strides are what the caller says.)
+        let (mut first, mut last) = (0i128, self.item as i128);
+        for (&length, &stride) in self.shape.iter().zip(&self.strides) {
+            let reach = (length as i128 - 1) * stride as i128;
+            if reach < 0 { first += reach } else { last += reach }
+        }
+        let data = self.data.addr() as i128;
+        data + first..data + last
+    }
+
     /// The length of each axis.
     pub(crate) fn shape(&self) -> &[usize] {
         &self.shape
@@ -256,6 +275,25 @@ impl<'py> Memory<'py> {
             )),
         })?;
         Ok(Memory { array: held, _pins: pins })
+    }
+
+    /// Its addresses.
+    pub(crate) fn hull(&self) -> Hull {
+        let data = self.array.data().addr() as i128;
+        data..data + (self.array.len() * size_of::<f32>()) as i128
+    }
+
+    /// Refuses memory that other arrays of the call have too. rust-numpy knows arrays by the object that their memory belongs to, and one
+    /// piece of memory may belong to several: arrays over one `bytearray`, or from a capsule of DLPack.
+    pub(crate) fn apart_from(&self, what: &str, others: impl IntoIterator<Item = Hull>) -> PyResult<()> {
+        let own = self.hull();
+        let overlaps = |other: Hull| {
+            !other.is_empty() && !own.is_empty() && other.start < own.end && own.start < other.end
+        };
+        match others.into_iter().any(overlaps) {
+            true => Err(error(format_args!("{what}: the array overlaps another one of the call"))),
+            false => Ok(()),
+        }
     }
 
     /// Its bytes.

@@ -70,6 +70,9 @@ impl Who {
     }
 }
 
+/// What constants are called that a run writes.
+const WRITTEN: &str = "constants, which the program writes";
+
 /// Numbers of one name of a state, and names of outputs, at most: more than any has.
 const MOST_NUMBERS: usize = 1024;
 
@@ -412,7 +415,7 @@ impl Program {
         let mut kept = match constants {
             Some(constants) if writes => {
                 let shape = [self.config.rows(), 4];
-                Some(Memory::of("constants, which the program writes", constants, &shape)?)
+                Some(Memory::of(WRITTEN, constants, &shape)?)
             }
             _ => None,
         };
@@ -427,6 +430,10 @@ impl Program {
             Some(out) => (out.clone(), Memory::of("out", out, &shape)?),
             None => arrays::empty(py, &shape)?,
         };
+        memory.apart_from("out", vertices.hulls().chain(kept.as_ref().map(Memory::hull)))?;
+        if let Some(kept) = &kept {
+            kept.apart_from(WRITTEN, vertices.hulls())?;
+        }
         let mut inputs = vertices.inputs()?;
         if let Some(list) = &list {
             inputs = inputs.indexed(list.indices());

@@ -1,6 +1,6 @@
 //! The vertices of a run, where the caller has them.
 
-use crate::arrays::{self, Array};
+use crate::arrays::{self, Array, Hull};
 use crate::error::error;
 use crate::formats;
 use crate::numbers;
@@ -102,6 +102,11 @@ impl<'py> Vertices<'py> {
         }
         vertices.count = count.unwrap_or(1);
         Ok(vertices)
+    }
+
+    /// The memory that a run reads; what is the same for all vertices has been read.
+    pub(crate) fn hulls(&self) -> impl Iterator<Item = Hull> {
+        self.arrays.iter().map(Array::hull)
     }
 
     /// The vertices as the library takes them.

@@ -774,6 +774,53 @@ def test_packed_words_come_whole() -> None:
             xfjit.decode(format, up)
 
 
+def over(memory: bytearray, first: int, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """An array over bytes of somebody else's, whose base no other array has."""
+    return np.frombuffer(memoryview(memory), np.float32, int(np.prod(shape)), first).reshape(shape)
+
+
+def test_memory_that_is_written_is_nobody_elses() -> None:
+    """numpy's arrays may share memory although they are views of different objects."""
+    program = xfjit.Program("MOV oPos, v0.wzyx\nMOV oD0, v0")
+    memory = bytearray(16 * 30)
+    whole = over(memory, 0, (10, 3, 4))
+    whole[:, 0] = np.arange(40).reshape(10, 4)
+    for first in (0, 16, 16 * 2, 16 * 10 - 16):
+        with pytest.raises(xfjit.Error, match="out: the array overlaps another one of the call"):
+            program.run(over(memory, 0, (10, 1, 4)), out=over(memory, first, (10, 2, 4)))
+        with pytest.raises(xfjit.Error, match="out: the array overlaps another one of the call"):
+            program.run({0: over(memory, 0, (10, 4))}, out=over(memory, first, (10, 2, 4)))
+        with pytest.raises(xfjit.Error, match="out: the array overlaps another one of the call"):
+            packed = np.frombuffer(memory, np.uint8, 160).reshape(10, 16)
+            program.run({0: ("f:4", packed)}, out=over(memory, first, (10, 2, 4)))
+    # Side by side, and nothing at all.
+    out = program.run(over(memory, 0, (10, 1, 4)), out=over(memory, 160, (10, 2, 4)))
+    np.testing.assert_array_equal(out["oD0"], over(memory, 0, (10, 4)))
+    assert program.run(over(memory, 0, (0, 1, 4)), out=over(memory, 0, (0, 2, 4)))["oPos"].shape == (0, 4)
+    # What is the same for all vertices has been read before anything is written, and so have indices.
+    over(memory, 0, (4,))[:] = 1, 2, 3, 4
+    out = program.run({0: over(memory, 0, (4,))}, out=over(memory, 0, (1, 2, 4)))
+    assert out["oPos"].tolist() == [[4, 3, 2, 1]] and out["oD0"].tolist() == [[1, 2, 3, 4]]
+
+
+def test_constants_that_are_written_are_nobody_elses() -> None:
+    program = xfjit.Program("!!VSP1.0 ADD R0, c[3], v[0]; MOV c[3], R0; END")
+    memory = bytearray(16 * 400)
+    constants = over(memory, 0, (192, 4))
+    with pytest.raises(xfjit.Error, match="constants, which the program writes: the array overlaps another one"):
+        program.run(over(memory, 16 * 191, (5, 1, 4)), constants)
+    text = "!!VSP1.0 MOV c[3], v[0]; MOV o[HPOS], v[0]; END"
+    try:
+        writer = xfjit.Program(text)
+    except xfjit.AssemblyError:
+        writer = xfjit.Program("MOV oPos, v0\nMOV c[3], v0", options={"constant_writes": True})
+    vertices = np.ones((5, 1, 4), np.float32)
+    with pytest.raises(xfjit.Error, match="out: the array overlaps another one"):
+        writer.run(vertices, constants, out=over(memory, 16, (5, 1, 4)))
+    writer.run(vertices, constants, out=over(memory, 16 * 192, (5, 1, 4)))
+    program.run(over(memory, 16 * 192, (5, 1, 4)), constants)
+
+
 def test_any_mapping_will_do() -> None:
     value = f32([1, 2, 3, 4])
     options = types.MappingProxyType({"timeout": 9})
