@@ -104,6 +104,15 @@ pub(crate) fn given<'py>(what: &str, mapping: Option<&Bound<'py, PyAny>>) -> PyR
     mapping.map_or_else(|| Ok(Vec::new()), |mapping| entries(what, mapping))
 }
 
+/// Whether something has items, as lists and iterators do.
+pub(crate) fn is_many(any: &Bound<'_, PyAny>) -> PyResult<bool> {
+    // Numbers of numpy's own have the methods of arrays.
+    if any.hasattr("dtype")? && any.hasattr("shape")? {
+        return Ok(any.getattr("shape")?.len()? > 0);
+    }
+    Ok(any.hasattr("__iter__")? || any.hasattr("__getitem__")?)
+}
+
 /// What something is, for people.
 pub(crate) fn kind(any: &Bound<'_, PyAny>) -> String {
     any.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string())

@@ -1,14 +1,14 @@
 //! Programs as they are given: text or words.
 
-use crate::arrays::Array;
+use crate::arrays::{self, Array};
 use crate::error::{assembly, error};
 use crate::names;
 use crate::numbers;
 use crate::settings::Settings;
-use numpy::{PyArrayMethods, PyUntypedArray};
+use numpy::{PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyString};
+use pyo3::types::{PyBytes, PyInt, PyMemoryView, PyString};
 use xfjit::asm::{self, Passes, gl, words};
 use xfjit::isa::{self, Reading, WORDS_PER_SLOT};
 use xfjit::text::ParseErrors;
@@ -75,22 +75,42 @@ fn text_of(
     Ok(Source { program, config: config.read_as(reading), bindings: Vec::new() })
 }
 
+/// The bytes of an object that has bytes, as `bytearray` and `memoryview` do. As a list they would be words of one byte each, which is
+/// another program.
+fn bytes_of<'py>(source: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    if let Ok(array) = source.cast::<PyUntypedArray>() {
+        let is_bytes = array.dtype().is_equiv_to(&numpy::dtype::<u8>(source.py()));
+        return if is_bytes { Ok(Some(source.call_method0("tobytes")?.cast_into()?)) } else { Ok(None) };
+    }
+    let view = match PyMemoryView::from(source) {
+        Ok(view) => view,
+        Err(reason) if reason.is_instance_of::<PyTypeError>(source.py()) => return Ok(None),
+        Err(reason) => return Err(reason),
+    };
+    let format: String = view.getattr("format")?.extract()?;
+    if format.trim_start_matches(['@', '=', '<', '>', '!']) != "B" {
+        return Ok(None);
+    }
+    Ok(Some(view.call_method0("tobytes")?.cast_into()?))
+}
+
 /// Words: of an array, of bytes (the least significant first), of lists.
 fn words_of(generation: Generation, source: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Some(bytes) = bytes_of(source)? {
+        return words::from_bytes(generation, words::Endian::Little, bytes.as_bytes()).map_err(error);
+    }
     if source.is_instance_of::<PyUntypedArray>() {
         // Words are decoded, so a copy of those that do not follow each other costs nothing that counts.
         let array = source.py().import("numpy")?.call_method1("ascontiguousarray", (source,))?;
         let words = Array::codes("words", &array)?;
-        return Ok(words.all()?.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)).collect());
+        return arrays::collected(words.all()?.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)));
     }
-    if let Ok(bytes) = source.cast::<PyBytes>() {
-        return words::from_bytes(generation, words::Endian::Little, bytes.as_bytes()).map_err(error);
+    if !numbers::is_many(source)? {
+        let found = numbers::kind(source);
+        let known = "a text, or words: an array of numpy.uint32, bytes, or a list";
+        return Err(PyTypeError::new_err(format!("a program is {known}; not {found}")));
     }
-    list(source).map_err(|reason| {
-        numbers::instead(source.py(), reason, || {
-            PyTypeError::new_err("a program is a text, or words: an array of numpy.uint32, bytes, or a list")
-        })
-    })
+    list(source)
 }
 
 /// Words of a list, or of a list of slots.
@@ -105,9 +125,18 @@ fn list(source: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
             words.push(numbers::word("a word", &item)?);
             continue;
         }
+        if !numbers::is_many(&item)? {
+            let found = numbers::kind(&item);
+            return Err(PyTypeError::new_err(format!(
+                "words: a number or a slot of four is needed, not {found}"
+            )));
+        }
+        if bytes_of(&item)?.is_some() {
+            return Err(PyTypeError::new_err("words: bytes are a whole program, not a slot in a list"));
+        }
         let slot = numbers::items("a slot", &item, WORDS_PER_SLOT)?;
         if slot.len() != WORDS_PER_SLOT {
-            return Err(PyTypeError::new_err("a slot has four words"));
+            return Err(PyTypeError::new_err(format!("a slot has four words, not {}", slot.len())));
         }
         for word in slot {
             words.push(numbers::word("a word", &word)?);

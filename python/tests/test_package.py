@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import array
 import collections
+import ctypes
 import re
 import threading
 import types
@@ -307,7 +309,7 @@ BAD_PROGRAMS: list[tuple[type[Exception], str, tuple[Any, ...], dict[str, Any]]]
     (xfjit.Error, "start slot 2 is beyond the 2 slots given", (np.zeros((2, 4), np.uint32),), {"start": 2}),
     (TypeError, "words: numpy.uint32 is needed, not int64", (np.zeros((2, 4), np.int64),), {}),
     (TypeError, "a program is a text, or words", (3.5,), {}),
-    (TypeError, "a program is a text, or words", ([1 << 32, 0, 0, 0],), {}),
+    (xfjit.Error, "a word: the number must be 0 to 4294967295", ([1 << 32, 0, 0, 0],), {}),
     (xfjit.Error, "start: the number must be 0 to 4294967295", (np.zeros((2, 4), np.uint32),), {"start": -1}),
     (xfjit.Error, "start: the number must be", (np.zeros((2, 4), np.uint32),), {"start": 1 << 99}),
     (TypeError, "", (np.zeros((2, 4), np.uint32),), {"start": 1.0}),
@@ -712,7 +714,7 @@ def test_lists_of_any_length_that_they_claim() -> None:
         while True:
             yield 1
 
-    with pytest.raises(TypeError, match="a program is a text, or words"):
+    with pytest.raises(xfjit.Error, match="words: there are more than"):
         xfjit.Program(endless())
     with pytest.raises(TypeError, match="four numbers are needed"):
         vertex["R1"] = endless()
@@ -819,6 +821,25 @@ def test_constants_that_are_written_are_nobody_elses() -> None:
         writer.run(vertices, constants, out=over(memory, 16, (5, 1, 4)))
     writer.run(vertices, constants, out=over(memory, 16 * 192, (5, 1, 4)))
     program.run(over(memory, 16 * 192, (5, 1, 4)), constants)
+
+
+def test_bytes_are_bytes_whatever_holds_them() -> None:
+    words = xfjit.assemble(MUL)
+    raw = words.tobytes()
+    spread = np.zeros((len(raw), 2), np.uint8)
+    spread[:, 0] = np.frombuffer(raw, np.uint8)
+    forms: list[Any] = [
+        raw, bytearray(raw), memoryview(raw), array.array("B", raw), np.frombuffer(raw, np.uint8), spread[:, 0],
+        words.data.cast("B"), np.frombuffer(raw, np.uint8).reshape(2, 16), spread[:, 0].data,
+        (ctypes.c_ubyte * len(raw)).from_buffer_copy(raw),
+    ]  # fmt: skip
+    for given in forms:
+        assert xfjit.disassemble(given) == xfjit.Program(given).text == "MUL oPos, v0, c[0]\nMOV oD0, v3\n"
+    # Wider numbers are words, as in a list.
+    assert xfjit.disassemble(array.array("I", words.ravel().tolist())) == xfjit.disassemble(raw)
+    for bad in (raw[:-1], bytearray(raw[:-1]), memoryview(raw)[:-1], array.array("B", raw[:-1])):
+        with pytest.raises(xfjit.Error, match="the last slot, at byte 16, has 15 of its 16 bytes"):
+            xfjit.Program(bad)
 
 
 def test_any_mapping_will_do() -> None:

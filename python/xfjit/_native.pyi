@@ -12,7 +12,10 @@ _Words = Union[NDArray[np.float32], NDArray[np.uint32]]
 # elements as bytes.
 _Attributes = Mapping[Any, Union[_Words, tuple[str, NDArray[np.uint8]]]]
 _Inputs = Union[_Words, _Attributes]
-_Microcode = Union[NDArray[np.uint32], bytes, Sequence[int], Sequence[Sequence[int]]]
+# Words, or their bytes in any buffer of bytes, an array.array("B") among them.
+_Microcode = Union[
+    NDArray[np.uint32], NDArray[np.uint8], bytes, bytearray, memoryview, Sequence[int], Sequence[Sequence[int]]
+]
 _Options = Mapping[str, Union[str, bool, int, Sequence[int]]]
 
 __all__ = [
