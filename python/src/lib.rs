@@ -31,5 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(source::assemble, module)?)?;
     module.add_function(wrap_pyfunction!(source::disassemble, module)?)?;
     module.add_function(wrap_pyfunction!(formats::decode, module)?)?;
+    let end = wrap_pyfunction!(program::end, module)?;
+    module.py().import("atexit")?.call_method1("register", (end,))?;
     Ok(())
 }

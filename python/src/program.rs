@@ -11,7 +11,8 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PySlice, PyString};
 use std::ffi::CString;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use xfjit::asm::gl;
 use xfjit::backend::{Backend, Interp};
 use xfjit::front::Microcode;
@@ -55,18 +56,78 @@ impl Who {
         })
     }
 
-    fn engine(self) -> PyResult<&'static Engine> {
-        static ENGINES: [OnceLock<Engine>; 4] = [const { OnceLock::new() }; 4];
-        let place = &ENGINES[self as usize];
-        match place.get() {
-            Some(engine) => Ok(engine),
-            None => {
-                let backend = self.backend()?;
-                Ok(place.get_or_init(|| {
-                    Engine::new(Options::default().with(|options| options.backend = backend))
-                }))
+    fn engine(self) -> PyResult<Arc<Engine>> {
+        let make = || {
+            let backend = self.backend()?;
+            Ok(Arc::new(Engine::new(Options::default().with(|options| options.backend = backend))))
+        };
+        // Nobody waits for a lock: a process that was forked has those that other threads held, and nobody to give them back.
+        let Ok(mut place) = ENGINES[self as usize].try_lock() else { return make() };
+        let process = std::process::id();
+        match &*place {
+            Some(kept) if kept.process == process => Ok(Arc::clone(&kept.engine)),
+            _ => {
+                let engine = make()?;
+                if !HAS_ENDED.load(Ordering::Relaxed) {
+                    let kept = Kept { process, engine: Arc::clone(&engine) };
+                    // The locks within that of another process may be held as well, so nobody looks into it.
+                    std::mem::forget(place.replace(kept));
+                }
+                Ok(engine)
             }
         }
+    }
+}
+
+/// An engine, and the process that has made it.
+struct Kept {
+    process: u32,
+    engine: Arc<Engine>,
+}
+
+/// The engine of each back end.
+static ENGINES: [Mutex<Option<Kept>>; Who::ALL.len()] = [const { Mutex::new(None) }; Who::ALL.len()];
+
+/// Whether the process ends: engines are not kept any more.
+static HAS_ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Lets go of the engines at the end of the process. What they have outside of it goes with them: the file that others attach to.
+/// Threads that still run have handles of their own.
+#[pyfunction]
+pub(crate) fn end() {
+    HAS_ENDED.store(true, Ordering::Relaxed);
+    for place in &ENGINES {
+        let kept = place.try_lock().ok().and_then(|mut place| place.take());
+        if let Some(kept) = kept {
+            match kept.process == std::process::id() {
+                true => drop(kept),
+                false => std::mem::forget(kept),
+            }
+        }
+    }
+}
+
+/// Memory for runs, of threads that run nothing just now. All programs share it: of many programs few run at a time.
+static WORKERS: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
+
+/// Workers that are kept at most: as many as threads may run at a time on most machines.
+const MOST_WORKERS: usize = 8;
+
+fn worker() -> Worker {
+    let known = WORKERS.try_lock().ok().and_then(|mut workers| workers.pop());
+    known.unwrap_or_else(|| {
+        // Arrays are whole or an error: who studies a program waits for it.
+        let mut worker = Worker::new();
+        worker.set_overtime(None);
+        worker
+    })
+}
+
+fn keep(worker: Worker) {
+    if let Ok(mut workers) = WORKERS.try_lock()
+        && workers.len() < MOST_WORKERS
+    {
+        workers.push(worker);
     }
 }
 
@@ -89,8 +150,6 @@ pub(crate) struct Program {
     prepared: Arc<xfjit::Program>,
     /// The registers that a run gives, with their names.
     outputs: Vec<(u8, String)>,
-    /// Of threads that are not running it just now.
-    workers: Mutex<Vec<Worker>>,
 }
 
 // Python aligns objects to twice the size of a pointer.
@@ -114,8 +173,7 @@ impl Program {
         if let (Who::Native, Some(refusal)) = (who, prepared.refusal()) {
             return Err(error(refusal));
         }
-        let workers = Mutex::default();
-        Ok(Program { decoded, config, bindings, who, prepared, outputs, workers })
+        Ok(Program { decoded, config, bindings, who, prepared, outputs })
     }
 
     /// Constants as a caller gives them, from row 0 on; the others are zero.
@@ -171,16 +229,6 @@ impl Program {
             "the program reads c[{first}]{others}, and all of them are 0: pass constants (zeros, if that is meant)"
         );
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text)?, 1)
-    }
-
-    fn worker(&self) -> Worker {
-        let known = self.workers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        known.unwrap_or_else(|| {
-            // Arrays are whole or an error: who studies a program waits for it.
-            let mut worker = Worker::new();
-            worker.set_overtime(None);
-            worker
-        })
     }
 }
 
@@ -439,7 +487,7 @@ impl Program {
             inputs = inputs.indexed(list.indices());
         }
         let bytes = memory.bytes_mut()?;
-        let mut worker = self.worker();
+        let mut worker = worker();
         let (ran, worker) = py.detach(|| {
             let mut outputs = arrays::interleaved(bytes, &registers);
             let ran = match threads {
@@ -448,7 +496,7 @@ impl Program {
             };
             (ran, worker)
         });
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        keep(worker);
         ran.map_err(error)?;
         if let Some(kept) = &mut kept {
             arrays::put(kept.bytes_mut()?, context.rows());

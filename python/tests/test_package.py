@@ -5,7 +5,12 @@ from __future__ import annotations
 import array
 import collections
 import ctypes
+import os
+import pathlib
 import re
+import signal
+import subprocess
+import sys
 import threading
 import types
 import warnings
@@ -842,6 +847,53 @@ def test_bytes_are_bytes_whatever_holds_them() -> None:
             xfjit.Program(bad)
 
 
+#: A process that is forked while other threads have the locks of engines.
+FORKS = """
+import os, sys, threading, numpy as np, xfjit
+ends = False
+def work(number):
+    turn = 0
+    while not ends:
+        turn += 1
+        slots = ["MUL R0, v0, c[%d]" % (turn % 190), "MAD R1, R0, v1, c[%d]" % number] * 20
+        xfjit.Program("\\n".join([*slots, "MOV oPos, R1"]))
+threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+[thread.start() for thread in threads]
+vertices = np.ones((4, 2, 4), np.float32)
+inherited = xfjit.Program("MOV oPos, v0")
+codes = []
+for _ in range(40):
+    child = os.fork()
+    if child == 0:
+        try:
+            for number in range(3):
+                out = xfjit.Program("MUL oPos, v0, c[%d]" % number).run(vertices, np.full((3, 4), 2, np.float32))
+                assert (out["oPos"] == 2).all()
+            assert (inherited.run(vertices)["oPos"] == 1).all()
+            os._exit(7)
+        except BaseException:
+            os._exit(1)
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+ends = True
+[thread.join() for thread in threads]
+sys.exit(codes != [7] * 40)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+def test_forked_processes_make_programs(tmp_path: pathlib.Path) -> None:
+    # (subprocess.run kills the parent alone when the time is up; its children would wait for ever.)
+    script = [sys.executable, "-W", "ignore", "-c", FORKS]
+    process = subprocess.Popen(script, cwd=tmp_path, start_new_session=True)
+    try:
+        assert process.wait(120) == 0
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
 def test_any_mapping_will_do() -> None:
     value = f32([1, 2, 3, 4])
     options = types.MappingProxyType({"timeout": 9})
@@ -853,3 +905,40 @@ def test_any_mapping_will_do() -> None:
     assert gl.constants(types.MappingProxyType({"program.env[0]": [3, 0, 0, 1]})).max() == 3
     with pytest.raises(TypeError, match="options: a dictionary is needed, not list"):
         xfjit.Program("NOP", options=[("timeout", 9)])  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not xfjit.Program("NOP").is_native, reason="only native code can be attached to")
+@pytest.mark.skipif(not xfjit.Program("NOP").is_native, reason="only native code can be attached to")
+@pytest.mark.parametrize("has_thread", [False, True])
+def test_nothing_to_attach_to_stays_behind(tmp_path: pathlib.Path, has_thread: bool) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    text = """
+import numpy as np, os, sys, threading, time, xfjit
+kept = xfjit.Program("MOV oPos, v0"), xfjit.Program("MOV oPos, v0", backend="interpreter")
+vertices = np.ones((100_000, 1, 4), np.float32)
+kept[0].run(vertices)
+def work():
+    long = np.broadcast_to(vertices[:1], (30_000_000, 1, 4))
+    while True: kept[0].run(vertices), xfjit.Program("NOP").run(long)
+if "thread" in sys.argv: threading.Thread(target=work, daemon=True).start(); time.sleep(0.1)
+print(len(os.listdir(os.environ["XFJIT_ATTACH_DIR"])))
+"""
+    environment = {**os.environ, "XFJIT_ATTACH": "1", "XFJIT_ATTACH_DIR": str(files)}
+    script = [sys.executable, "-W", "ignore", "-c", text, *(["thread"] if has_thread else [])]
+    ended = subprocess.run(script, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout) == (0, "1\n"), ended.stderr
+    # A thread that still runs keeps what it uses, and does no harm.
+    assert has_thread or os.listdir(files) == []
+
+
+def test_many_programs_need_little_memory() -> None:
+    resource = pytest.importorskip("resource")
+    vertices, programs = np.ones((1, 1, 4), np.float32), []
+    for number in range(2, 2002):
+        programs.append(xfjit.Program(f"MOV oPos, v0\nMOV R0, c[{number % 190}]\nMOV R1, c[{number // 190}]"))
+        programs[-1].run(vertices)
+        if number == 200:
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # (Kilobytes, of Linux; elsewhere other units, in which it is less.)
+    assert sys.platform != "linux" or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1800 * 40
