@@ -193,9 +193,13 @@ impl<'py> Array<'py> {
                 "{what}: the components of a vertex are not side by side; numpy.ascontiguousarray makes them so"
             )));
         }
-        let (Ok(stride), Ok(step)) =
-            (usize::try_from(stride), usize::try_from(steps.first().copied().unwrap_or(0)))
-        else {
+        // The stride of an axis with one place means nothing, and numpy leaves there what was.
+        let stride = if count == 1 { 0 } else { stride };
+        let step = match between {
+            [] | [1] => 0,
+            _ => steps.first().copied().unwrap_or(0),
+        };
+        let (Ok(stride), Ok(step)) = (usize::try_from(stride), usize::try_from(step)) else {
             return Err(error(format_args!(
                 "{what}: the array runs backwards; numpy.ascontiguousarray turns it round"
             )));

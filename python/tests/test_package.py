@@ -894,6 +894,15 @@ def test_forked_processes_make_programs(tmp_path: pathlib.Path) -> None:
             pass
 
 
+def test_the_stride_of_one_vertex_means_nothing() -> None:
+    program = xfjit.Program("MOV oPos, v0\nMOV oD0, v1")
+    one = np.arange(8, dtype=np.float32).reshape(1, 2, 4)
+    for vertices in (one[::-1], np.ascontiguousarray(one[::-1]), np.ascontiguousarray(one[::-1, :1])):
+        assert program.run(vertices)["oPos"].tolist() == [[0, 1, 2, 3]]
+    many = np.arange(12, dtype=np.float32).reshape(3, 1, 4)
+    assert program.run(many[:, ::-1])["oPos"].tolist() == many[:, 0].tolist()
+
+
 def test_any_mapping_will_do() -> None:
     value = f32([1, 2, 3, 4])
     options = types.MappingProxyType({"timeout": 9})
