@@ -268,7 +268,7 @@ impl Program {
         pair: Option<bool>,
     ) -> PyResult<Self> {
         let who = Who::from_name(backend)?;
-        let settings = Settings { model, preset, options };
+        let settings = Settings { model, preset, options, computes: true };
         let start = start.map(|start| numbers::slot("start", start)).transpose()?;
         let Source { program, mut config, bindings } = source::read(source, chip, start, pair, &settings)?;
         let decoded = Arc::new(program);

@@ -5,8 +5,9 @@ use crate::names;
 use crate::numbers;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyString};
+use xfjit::config::{Forms, QuirkSet};
 use xfjit::repro::options;
-use xfjit::{Config, Emulator, Generation};
+use xfjit::{Config, Emulator, Generation, Model};
 
 /// Numbers that an option has at most: more than any does.
 const MOST: usize = 64;
@@ -16,6 +17,8 @@ pub(crate) struct Settings<'a, 'py> {
     pub(crate) model: Option<&'a str>,
     pub(crate) preset: Option<&'a str>,
     pub(crate) options: Option<&'a Bound<'py, PyAny>>,
+    /// Whether something is computed. Who only reads or writes words has no model.
+    pub(crate) computes: bool,
 }
 
 impl Settings<'_, '_> {
@@ -34,6 +37,15 @@ impl Settings<'_, '_> {
         for (name, value) in numbers::given("options", self.options)? {
             let name = name.extract::<String>()?;
             set(&mut config, &name, &value)?;
+            // What an emulator computes differently is none of the chip's arithmetic.
+            match config.model {
+                Model::Hw if self.computes && Forms::row(&name).is_some() => {
+                    return Err(error(format_args!(
+                        "option {name} has no effect in the model hw, which is the chip's arithmetic; it is for the model ieee"
+                    )));
+                }
+                Model::Hw | Model::Ieee => {}
+            }
         }
         Ok(config)
     }
@@ -61,6 +73,9 @@ fn set(config: &mut Config, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()
 
 /// A value as it is written: text as it is, what is true or false as yes or no, numbers, several of them.
 fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    // Numbers of numpy's own, and what is true or false, as Python's.
+    let is_scalar = value.hasattr("dtype")? && value.getattr("shape")?.len()? == 0;
+    let value = if is_scalar { &value.call_method0("item")? } else { value };
     if value.is_instance_of::<PyBool>() {
         return Ok(vec![if value.is_truthy()? { "yes" } else { "no" }.to_owned()]);
     }
@@ -68,10 +83,14 @@ fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         return Ok(value.extract::<String>()?.split(',').map(str::to_owned).collect());
     }
     if value.is_instance_of::<PyInt>() {
-        let number = numbers::word(name, value)?;
-        let is_hexadecimal = name == "branch_bits";
-        return Ok(vec![if is_hexadecimal { format!("{number:x}") } else { number.to_string() }]);
+        return Ok(vec![number(name, value)?]);
     }
     let items = numbers::items(name, value, MOST)?;
-    items.iter().map(|item| Ok(numbers::word(name, item)?.to_string())).collect()
+    items.iter().map(|item| number(name, item)).collect()
+}
+
+/// A number as the option is written: bits in hexadecimal, all else in decimal.
+fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let number = numbers::word(name, value)?;
+    Ok(if name == "branch_bits" { format!("{number:x}") } else { number.to_string() })
 }

@@ -170,7 +170,7 @@ pub(crate) fn assemble<'py>(
     options: Option<&Bound<'py, PyAny>>,
     pair: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings { model: None, preset: None, options };
+    let settings = Settings { model: None, preset: None, options, computes: false };
     let Source { program, config, .. } = read(text.as_any(), chip, None, pair, &settings)?;
     words_array(py, &config, &program)
 }
@@ -187,7 +187,7 @@ pub(crate) fn disassemble(
     if words.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("disassemble takes words; assemble takes a text"));
     }
-    let settings = Settings { model: None, preset: None, options };
+    let settings = Settings { model: None, preset: None, options, computes: false };
     let start = start.map(|start| numbers::slot("start", start)).transpose()?;
     let Source { program, config, .. } = read(words, chip, start, None, &settings)?;
     Ok(asm::print_as(config.generation, config.reading(), &program))

@@ -903,6 +903,32 @@ def test_the_stride_of_one_vertex_means_nothing() -> None:
     assert program.run(many[:, ::-1])["oPos"].tolist() == many[:, 0].tolist()
 
 
+def test_options_of_several_kinds() -> None:
+    text = "MOV oPos, v0\nBRB OUT, b4\nMOV oPos, v1\nOUT: NOP"
+    vertices = f32([[[1] * 4, [2] * 4]])
+    values: list[Any] = [16, [16], "10", np.int32(16), np.uint8(16), np.array(16), np.array([16]), (np.int64(16),)]
+    for bits_ in values:
+        program = xfjit.Program(text, "nv40", options={"branch_bits": bits_})
+        assert program.run(vertices)["oPos"][0, 0] == 1.0, bits_
+    for yes in (True, np.True_, "yes", np.str_("yes")):
+        assert xfjit.Program("NOP", options={"constant_writes": yes}).generation == "kelvin"
+    with pytest.raises(xfjit.Error, match="option constant_writes: `4` is not one of its values: yes, no"):
+        xfjit.Program("NOP", options={"constant_writes": np.int32(4)})
+    with pytest.raises(TypeError):
+        xfjit.Program("NOP", "nv40", options={"timeout": np.float32(4)})  # type: ignore[dict-item]
+    with pytest.raises(TypeError):
+        xfjit.Program("NOP", "nv40", options={"timeout": np.longdouble(4)})  # type: ignore[dict-item]
+
+
+def test_options_without_an_effect() -> None:
+    options = {"products": "plain"}
+    with pytest.raises(xfjit.Error, match="option products has no effect in the model hw"):
+        xfjit.Program("NOP", options=options)
+    program = xfjit.Program("RSQ oPos, v0.x", model="ieee", options=options)
+    assert xfjit.compare(program, np.ones((1, 1, 1), np.float32)).total == 4
+    assert xfjit.disassemble(xfjit.assemble("NOP", options=options), options=options) == "NOP\n"
+
+
 def test_any_mapping_will_do() -> None:
     value = f32([1, 2, 3, 4])
     options = types.MappingProxyType({"timeout": 9})

@@ -16,7 +16,7 @@ _Inputs = Union[_Words, _Attributes]
 _Microcode = Union[
     NDArray[np.uint32], NDArray[np.uint8], bytes, bytearray, memoryview, Sequence[int], Sequence[Sequence[int]]
 ]
-_Options = Mapping[str, Union[str, bool, int, Sequence[int]]]
+_Options = Mapping[str, Union[str, bool, int, np.bool_, np.integer[Any], Sequence[int], NDArray[np.integer[Any]]]]
 
 __all__ = [
     "AssemblyError",
