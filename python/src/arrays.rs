@@ -363,6 +363,25 @@ pub(crate) fn zeros(count: usize) -> PyResult<Vec<u8>> {
     Ok(zeros)
 }
 
+/// The words of an array of `float32` or `uint32`, in its order, which has at most so many. Nothing, if it is another thing.
+pub(crate) fn bits(what: &str, any: &Bound<'_, PyAny>, most: usize) -> PyResult<Option<Vec<u32>>> {
+    let py = any.py();
+    // A number of numpy's own counts as an array of one.
+    if !any.hasattr("dtype")? {
+        return Ok(None);
+    }
+    let array = py.import("numpy")?.call_method1("asarray", (any,))?;
+    let found = untyped(what, &array)?.dtype();
+    if !found.is_equiv_to(&dtype::<u32>(py)) && !found.is_equiv_to(&dtype::<f32>(py)) {
+        return Ok(None);
+    }
+    if untyped(what, &array)?.len() > most {
+        return Err(error(format_args!("{what}: there are more than {most}")));
+    }
+    let array = Array::words(what, &array.call_method1("ravel", ())?)?;
+    Ok(Some(array.all()?.as_chunks().0.iter().map(|&word| u32::from_ne_bytes(word)).collect()))
+}
+
 /// Rows as bytes.
 pub(crate) fn put(bytes: &mut [u8], rows: &[Row]) {
     for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(rows.as_flattened()) {

@@ -5,7 +5,7 @@ use crate::error::error;
 use crate::numbers;
 use crate::transformed;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyList};
 use std::sync::Arc;
 use xfjit::chip::flipper::opcode::Primitive;
 use xfjit::chip::flipper::{input, output};
@@ -193,11 +193,18 @@ impl Flipper {
     /// are dropped.
     fn load_xf(&mut self, first: &Bound<'_, PyAny>, words: &Bound<'_, PyAny>) -> PyResult<()> {
         let first = numbers::integer("first", first, 0, 0xffff)? as u16;
-        let word = |item: &Bound<'_, PyAny>| match item.is_instance_of::<pyo3::types::PyFloat>() {
-            true => numbers::float("words", item),
-            false => numbers::word("words", item),
+        let most = usize::from(u16::MAX - first) + 1;
+        if let Some(bits) = arrays::bits("words", words, most)? {
+            self.unit.load(first, &bits);
+            return Ok(());
+        }
+        let word = |item: &Bound<'_, PyAny>| {
+            // (Floats of numpy's own are no floats of Python's, but for one.)
+            let is_float = item.is_instance_of::<PyFloat>()
+                || !item.hasattr("__index__")? && item.hasattr("__float__")?;
+            if is_float { numbers::float("words", item) } else { numbers::word("words", item) }
         };
-        let items = numbers::items("words", words, usize::from(u16::MAX - first) + 1)?;
+        let items = numbers::items("words", words, most)?;
         let words: Vec<u32> = items.iter().map(word).collect::<PyResult<_>>()?;
         self.unit.load(first, &words);
         Ok(())

@@ -9,7 +9,7 @@ use crate::source::{self, Source};
 use crate::vertices::{List, Vertices};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PySlice, PyString};
+use pyo3::types::{PyDict, PySlice, PyString};
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -234,12 +234,30 @@ impl Program {
 
 /// The numbers of a state: one, a list or an array of them.
 fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() {
+    if let Some(bits) = arrays::bits(name, value, MOST_NUMBERS)? {
+        return Ok(bits);
+    }
+    if !numbers::is_many(value)? {
         return Ok(vec![numbers::float(name, value)?]);
     }
     let flat = if value.hasattr("ravel")? { &value.call_method0("ravel")? } else { value };
-    let items = numbers::items(name, flat, MOST_NUMBERS)?;
-    items.iter().map(|item| numbers::float(name, item)).collect()
+    let mut words = Vec::new();
+    for item in numbers::items(name, flat, MOST_NUMBERS)? {
+        // A row of a matrix.
+        if numbers::is_many(&item)? {
+            let row = match arrays::bits(name, &item, MOST_NUMBERS)? {
+                Some(bits) => bits,
+                None => {
+                    let row = numbers::items(name, &item, MOST_NUMBERS)?;
+                    row.iter().map(|number| numbers::float(name, number)).collect::<PyResult<_>>()?
+                }
+            };
+            words.extend(row);
+        } else {
+            words.push(numbers::float(name, &item)?);
+        }
+    }
+    Ok(words)
 }
 
 /// Names of outputs: a list of them, or one text with spaces between them.

@@ -160,3 +160,22 @@ def test_many_vertices_are_transformed_in_parts() -> None:
         for name, rows in unit.transform({"position": positions[some]}).items():
             assert len(made[name]) == count
             np.testing.assert_array_equal(made[name][some].view(np.uint32), rows.view(np.uint32))
+
+
+def test_words_of_arrays_are_bits() -> None:
+    unit = xfjit.Flipper()
+    expected = [0x4000_0000, 0, 0, 0x3F80_0000]
+    floats = np.array([2, 0, 0, 1], np.float32)
+    forms: list[Any] = [
+        floats, floats.view(np.uint32), list(floats), [2.0, 0, 0, np.float32(1)], floats.astype(np.float64),
+        np.array([[2, 9], [0, 9], [0, 9], [1, 9]], np.float32)[:, 0], np.array(expected, np.int64),
+    ]  # fmt: skip
+    for words in forms:
+        unit.load_xf(0, [0, 0, 0, 0])
+        unit.load_xf(0, words)
+        assert unit.read_xf(0, 4) == expected, words
+    unit.load_xf(0, np.array([0x7FA0_0001], np.uint32).view(np.float32))
+    assert unit.read_xf(0, 1) == [0x7FA0_0001]
+    with pytest.raises(xfjit.Error, match="words: there are more than 1"):
+        unit.load_xf(0xFFFF, floats)
+    assert unit.read_xf(0xFFFF, 1) == [0]

@@ -942,6 +942,24 @@ def test_any_mapping_will_do() -> None:
         xfjit.Program("NOP", options=[("timeout", 9)])  # type: ignore[arg-type]
 
 
+def test_states_take_bits_and_rows() -> None:
+    gl = xfjit.Program("!!ARBvp1.0 PARAM m[4] = { state.matrix.mvp };\n"
+                       "ADD result.position, program.env[0], vertex.position; DP4 result.color.x, m[0], vertex.position; END")  # fmt: skip
+    row = next(row for row, name in gl.bindings.items() if name == "program.env[0]")
+    for value in (u32([0x3F800000] * 4), f32([1] * 4), np.ones(4), [np.float32(1)] * 4, [1] * 4, [1.0, 1, True, np.int8(1)]):
+        assert gl.constants({"program.env[0]": value})[row].tolist() == [1, 1, 1, 1], value
+    nan = gl.constants({"program.env[0]": u32([0x7FA00001] * 4)})
+    assert bits(nan)[row].tolist() == [0x7FA00001] * 4
+    matrix = np.arange(16).reshape(4, 4)
+    expected = gl.constants({"mvp": f32(matrix)})
+    for form in (matrix, matrix.tolist(), list(f32(matrix)), bits(f32(matrix)), tuple(map(tuple, matrix.tolist())), f32(matrix.T).T):
+        np.testing.assert_array_equal(gl.constants({"mvp": form}), expected)
+    with pytest.raises(TypeError, match="mvp: a number is needed, not list"):
+        gl.constants({"mvp": [[[1] * 4] * 4]})
+    with pytest.raises(TypeError, match="mvp: a number is needed, not NoneType"):
+        gl.constants({"mvp": [None]})
+
+
 @pytest.mark.skipif(not xfjit.Program("NOP").is_native, reason="only native code can be attached to")
 @pytest.mark.skipif(not xfjit.Program("NOP").is_native, reason="only native code can be attached to")
 @pytest.mark.parametrize("has_thread", [False, True])
