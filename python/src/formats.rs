@@ -27,10 +27,11 @@ pub(crate) fn format(text: &str, order: &str) -> PyResult<Format> {
 pub(crate) fn elements<'py>(what: &str, format: Format, data: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
     let array = Array::bytes(what, data)?;
     let needed = format.bytes();
+    let (name, components) = (format.encoding.text(), format.components);
     match array.shape() {
         [_, width] if *width >= needed => Ok(array),
         shape => Err(error(format_args!(
-            "{what} must be bytes of the shape (n, {needed}) for {format}, or wider, not {shape:?}"
+            "{what} must be bytes of the shape (n, {needed}) for {name}:{components}, or wider, not {shape:?}"
         ))),
     }
 }

@@ -960,6 +960,18 @@ def test_states_take_bits_and_rows() -> None:
         gl.constants({"mvp": [None]})
 
 
+def test_rows_of_numbers_are_rows() -> None:
+    wide = np.arange(12, dtype=np.float32).reshape(4, 3)
+    expected = np.concatenate([wide[:, :2], np.tile(f32([0, 1]), (4, 1))], axis=1)
+    np.testing.assert_array_equal(xfjit.decode("f:2", wide), expected)
+    np.testing.assert_array_equal(xfjit.decode("f:2", np.asfortranarray(wide)), expected)
+    np.testing.assert_array_equal(xfjit.decode("f:2", wide[::-1]), expected[::-1])
+    np.testing.assert_array_equal(xfjit.decode("f:2", wide.ravel())[0], [0, 1, 0, 1])
+    assert xfjit.decode("f:2", np.zeros((0, 3), np.float32)).shape == (0, 4)
+    with pytest.raises(xfjit.Error, match=re.escape("data must be bytes of the shape (n, 12) for f:3, or wider, not [2, 5]")):
+        xfjit.decode("f:3", np.zeros((2, 5), np.uint8))
+
+
 @pytest.mark.skipif(not xfjit.Program("NOP").is_native, reason="only native code can be attached to")
 @pytest.mark.skipif(not xfjit.Program("NOP").is_native, reason="only native code can be attached to")
 @pytest.mark.parametrize("has_thread", [False, True])

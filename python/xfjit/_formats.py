@@ -14,8 +14,8 @@ def decode(format: str, data: NDArray[Any] | bytes, *, byteorder: str = "little"
     """Decodes packed vertex attributes as the chips' fetch does, into one float4 for each.
 
     ``format`` is an encoding (:data:`ENCODINGS`) and the number of components: ``"s1:3"``. ``data`` is an array of bytes with
-    one row for each element; a row may be longer than its element, as in rows of vertices that begin at the attribute. ``data``
-    may also be any bytes in which elements follow each other. ``byteorder`` is the byte order of words and halves of words.
+    one row for each element; a row may be longer than its element, as in rows of vertices that begin at the attribute. The rows of
+    an array of numbers with two axes are elements too. ``data`` may also be any bytes in which elements follow each other. ``byteorder`` is the byte order of words and halves of words.
 
     >>> import xfjit
     >>> xfjit.decode("ub_d3d:4", bytes([0, 128, 255, 255]))
@@ -29,5 +29,8 @@ def decode(format: str, data: NDArray[Any] | bytes, *, byteorder: str = "little"
             raise TypeError(f"data: an array of bytes or numbers is needed, not of {data.dtype}")
         if data.dtype == np.uint8:
             return _native.decode(format, data, byteorder)
+        if data.ndim == 2:
+            # Its rows are those of the bytes: what a row has behind its element is skipped.
+            return _native.decode(format, np.ascontiguousarray(data).view(np.uint8), byteorder)
         data = data.tobytes()
     return _native.decode(format, np.frombuffer(data, dtype=np.uint8), byteorder)
