@@ -182,7 +182,7 @@ impl Stepper {
             .detach(|| self.with(|stepper, context| stepper.run(&mut context.constants(), &Textures::NONE))))
     }
 
-    /// The slot that runs next, counted from the beginning of program memory.
+    /// The slot that runs next, counted from the beginning of program memory. If you set it, a program that has ended goes on there.
     #[getter]
     fn slot(&self) -> usize {
         self.state.slot
@@ -191,7 +191,9 @@ impl Stepper {
     #[setter]
     fn set_slot(slf: &Bound<'_, Self>, slot: &Bound<'_, PyAny>) -> PyResult<()> {
         let slot = numbers::slot("slot", slot)?;
-        slf.try_borrow_mut()?.state.slot = slot;
+        let mut stepper = slf.try_borrow_mut()?;
+        // Who says where the program goes on wants it to go on.
+        (stepper.state.slot, stepper.state.ended) = (slot, None);
         Ok(())
     }
 
@@ -318,6 +320,11 @@ impl Stepper {
             }
         };
         arrays::frozen(py, &[row])?.get_item(0)
+    }
+
+    /// Whether there is a register of this name.
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        name.extract::<String>().is_ok_and(|name| self.register(&name).is_ok())
     }
 
     // Numbers are looked at before the vertex is: whoever gives them may look at it, too.

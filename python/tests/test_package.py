@@ -997,6 +997,21 @@ print(len(os.listdir(os.environ["XFJIT_ATTACH_DIR"])))
     assert has_thread or os.listdir(files) == []
 
 
+def test_a_program_goes_on_where_it_is_told_to() -> None:
+    stepper = xfjit.Stepper(xfjit.Program("ADD R0, R0, v0\nMOV oPos, R0"), {0: f32([1, 1, 1, 1])})
+    assert stepper.run() == "done"
+    stepper.slot = 0
+    assert stepper.ended is None and stepper.instruction == "ADD r0, r0, v0"
+    assert stepper.step() is None and stepper.run() == "done"
+    assert stepper["oPos"].tolist() == [2, 2, 2, 2]
+
+
+def test_registers_that_a_stepper_has() -> None:
+    stepper = xfjit.Stepper(xfjit.Program("NOP"))
+    assert all(name in stepper for name in ("v0", "R12", "c191", "oPos", "o0", "A0"))
+    assert not any(name in stepper for name in ("v16", "R13", "", "x", 0, None))
+
+
 def test_many_programs_need_little_memory() -> None:
     resource = pytest.importorskip("resource")
     vertices, programs = np.ones((1, 1, 4), np.float32), []
