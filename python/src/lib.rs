@@ -12,6 +12,7 @@ mod numbers;
 mod operations;
 mod program;
 mod settings;
+mod signals;
 mod source;
 mod stepper;
 mod transformed;

@@ -5,6 +5,7 @@ use crate::error::error;
 use crate::names;
 use crate::numbers;
 use crate::settings::Settings;
+use crate::signals;
 use crate::source::{self, Source};
 use crate::vertices::{List, Vertices};
 use pyo3::exceptions::PyUserWarning;
@@ -17,6 +18,7 @@ use xfjit::asm::gl;
 use xfjit::backend::{Backend, Interp};
 use xfjit::front::Microcode;
 use xfjit::runtime::state::Context;
+use xfjit::shader::Cancel;
 use xfjit::{Config, Engine, Options, Worker, asm, isa};
 
 /// Who runs programs, by the names that callers use; each has an engine, and so a cache, for the whole process.
@@ -131,6 +133,14 @@ fn keep(worker: Worker) {
     }
 }
 
+/// Slots of all vertices of a run from which on it looks for signals: it then takes some tens of milliseconds, and a thread that begins takes
+/// a few at most, if the machine is busy.
+const LONG_IN_NATIVE_CODE: usize = 1 << 25;
+const LONG_IN_THE_INTERPRETER: usize = 1 << 21;
+
+/// The slots that a vertex of a program with branches is taken to execute: more than most do, and fewer than it may.
+const LOOPS: usize = 1 << 13;
+
 /// What constants are called that a run writes.
 const WRITTEN: &str = "constants, which the program writes";
 
@@ -212,6 +222,19 @@ impl Program {
             context.set_row(usize::from(*row), value.unwrap_or_default());
         }
         Ok(context)
+    }
+
+    /// Whether the time of a vertex is unknown before it runs.
+    fn has_branches(&self) -> bool {
+        self.decoded.insns.iter().any(|insn| insn.sca.is_branch())
+    }
+
+    /// Whether a run of so many vertices may take so long that somebody wants to end it.
+    fn may_take_long(&self, vertices: usize) -> bool {
+        let own = self.decoded.insns.len();
+        let each = if self.has_branches() { own.max(LOOPS) } else { own };
+        let long = if self.is_native() { LONG_IN_NATIVE_CODE } else { LONG_IN_THE_INTERPRETER };
+        vertices.saturating_mul(each) >= long
     }
 
     /// Warns that rows are 0 which the program reads, and neither its text nor the caller has set.
@@ -506,16 +529,27 @@ impl Program {
         }
         let bytes = memory.bytes_mut()?;
         let mut worker = worker();
-        let (ran, worker) = py.detach(|| {
+        let cancel = Cancel::new();
+        let is_watched = self.may_take_long(count) && signals::is_handler(py)?;
+        // A batch that can be cancelled is not divided among threads; those of programs with branches never are.
+        if is_watched && (threads == 1 || self.has_branches()) {
+            worker.set_cancel(Some(cancel.clone()));
+        }
+        let run = || {
             let mut outputs = arrays::interleaved(bytes, &registers);
-            let ran = match threads {
+            match threads {
                 1 => self.prepared.run(&mut worker, &mut context, &inputs, &mut outputs),
                 _ => self.prepared.run_parallel(&mut worker, threads, &mut context, &inputs, &mut outputs),
-            };
-            (ran, worker)
-        });
+            }
+        };
+        let (ran, raised) = match is_watched {
+            true => signals::watched(py, &cancel, run),
+            false => (py.detach(run), Ok(())),
+        };
+        worker.set_cancel(None);
         keep(worker);
         ran.map_err(error)?;
+        raised?;
         if let Some(kept) = &mut kept {
             arrays::put(kept.bytes_mut()?, context.rows());
         }

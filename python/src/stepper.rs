@@ -32,6 +32,9 @@ pub(crate) struct Stepper {
 // Python aligns objects to twice the size of a pointer.
 const _: () = assert!(align_of::<Stepper>() <= 2 * size_of::<usize>());
 
+/// Slots that run before a stepper looks for signals.
+const PIECE: u32 = 1 << 20;
+
 /// A register of a vertex.
 enum Register {
     Input(usize),
@@ -177,9 +180,24 @@ impl Stepper {
     }
 
     /// Executes the rest of the program, and returns how it has ended.
-    fn run(&mut self, py: Python<'_>) -> &'static str {
-        end(py
-            .detach(|| self.with(|stepper, context| stepper.run(&mut context.constants(), &Textures::NONE))))
+    fn run(&mut self, py: Python<'_>) -> PyResult<&'static str> {
+        loop {
+            // What is left says how long it may take. Slot by slot it takes longer, but can be interrupted.
+            let is_long = self.state.left > PIECE;
+            let ended = py.detach(|| {
+                self.with(|stepper, context| {
+                    let mut constants = context.constants();
+                    match is_long {
+                        true => (0..PIECE).find_map(|_| stepper.step(&mut constants, &Textures::NONE)),
+                        false => Some(stepper.run(&mut constants, &Textures::NONE)),
+                    }
+                })
+            });
+            if let Some(ended) = ended {
+                return Ok(end(ended));
+            }
+            py.check_signals()?;
+        }
     }
 
     /// The slot that runs next, counted from the beginning of program memory. If you set it, a program that has ended goes on there.

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import types
 import warnings
 from collections.abc import Callable
@@ -1022,3 +1023,47 @@ def test_many_programs_need_little_memory() -> None:
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # (Kilobytes, of Linux; elsewhere other units, in which it is less.)
     assert sys.platform != "linux" or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1800 * 40
+
+
+LOOP = xfjit.Program("REP: ADD oPos, v0, v0\nBRA REP", "nv40", backend="interpreter")
+STRAIGHT = xfjit.Program("LIT R0, v0\n" * 130 + "MOV oPos, R0", backend="reference")
+MANY = np.broadcast_to(np.ones((1, 1, 4), np.float32), (3_000_000, 1, 4))
+
+
+def endless() -> str:
+    stepper = xfjit.Stepper(LOOP)
+    stepper.left = 2**32 - 1
+    return stepper.run()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="a thread sends the signal")
+@pytest.mark.parametrize(
+    "call", [lambda: LOOP.run(MANY), lambda: LOOP.run(MANY, threads=2), lambda: STRAIGHT.run(MANY), endless]
+)
+def test_a_call_that_takes_long_ends_by_a_signal(call: Callable[[], Any]) -> None:
+    def stop(*_: Any) -> None:
+        raise InterruptedError
+
+    before = signal.signal(signal.SIGUSR1, stop)
+    main = threading.get_ident()
+    timer = threading.Timer(0.1, lambda: signal.pthread_kill(main, signal.SIGUSR1))
+    try:
+        timer.start()
+        begun = time.monotonic()
+        with pytest.raises(InterruptedError):
+            call()
+        # (To its end each takes longer.)
+        assert time.monotonic() - begun < 8
+    finally:
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_long_runs_compute_what_short_ones_do() -> None:
+    vertices = np.random.default_rng(5).integers(0, 1 << 32, (40_000, 1, 4), dtype=np.uint32)
+    for model in xfjit.MODELS:
+        program = xfjit.Program("RSQ R0, v0.x\n" * 60 + "MUL oPos, R0, v0", backend="interpreter", model=model)
+        whole = program.run(vertices)["oPos"]
+        parts = [program.run(vertices[at : at + 1000])["oPos"] for at in range(0, len(vertices), 1000)]
+        np.testing.assert_array_equal(bits(whole), bits(np.concatenate(parts)))
+        assert program.stats["batches"] == 41
