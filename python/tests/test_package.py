@@ -1067,3 +1067,29 @@ def test_long_runs_compute_what_short_ones_do() -> None:
         parts = [program.run(vertices[at : at + 1000])["oPos"] for at in range(0, len(vertices), 1000)]
         np.testing.assert_array_equal(bits(whole), bits(np.concatenate(parts)))
         assert program.stats["batches"] == 41
+
+
+WRONG: list[tuple[type[Exception], str, Callable[[], Any]]] = [
+    (xfjit.Error, "a word: the number must be 0 to 4294967295", lambda: xfjit.Program([-1, 0, 0, 0])),
+    (TypeError, "a slot has four words, not 3", lambda: xfjit.Program([[0, 0, 0]])),
+    (xfjit.Error, "a slot: there are more than 4", lambda: xfjit.Program([[0] * 5])),
+    (xfjit.Error, "words: there are more than", lambda: xfjit.Program([0] * 5000)),
+    (TypeError, "words: a number or a slot of four is needed, not float", lambda: xfjit.Program([1.5])),  # type: ignore[arg-type]
+    (TypeError, "bytes are a whole program, not a slot in a list", lambda: xfjit.Program([b"abcd"])),
+    (TypeError, "program.env[0]: a number is needed, not NoneType", lambda: LOOP.constants({"program.env[0]": None})),
+    (TypeError, "constants: a dictionary is needed, not list", lambda: LOOP.constants([])),  # type: ignore[arg-type]
+    (xfjit.Error, "an operand of mul: 18446744073709551617 is not a float", lambda: xfjit.ops.mul(2**64 + 1, 1)),
+    (xfjit.Error, "is not a float of 32 bits", lambda: xfjit.ops.mul(10**400, 1)),
+    (xfjit.Error, "is not a float of 32 bits", lambda: xfjit.ops.mul([1, -(10**400)], 1)),
+    (TypeError, "numbers are needed, not object", lambda: xfjit.ops.mul(None, 1)),
+]
+
+
+@pytest.mark.parametrize(("kind", "message", "call"), WRONG, ids=range(len(WRONG)))
+def test_what_is_wrong_is_said(kind: type[Exception], message: str, call: Callable[[], Any]) -> None:
+    with pytest.raises(kind, match=re.escape(message)):
+        call()
+
+
+def test_large_integers_are_operands() -> None:
+    assert xfjit.ops.mul(2**64, 1) == 2.0**64 and xfjit.ops.mul([2**64, -(2**70)], 1).tolist() == [2.0**64, -(2.0**70)]

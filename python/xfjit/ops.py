@@ -35,11 +35,31 @@ __all__ = [
 _Floats = NDArray[np.float32]
 
 
+def _inexact(name: str, number: Any) -> _native.Error:
+    return _native.Error(f"an operand of {name}: {number} is not a float of 32 bits; numpy.float32 rounds")
+
+
+def _nearest(number: int | float) -> np.float32:
+    with np.errstate(over="ignore", invalid="ignore"):
+        try:
+            return np.float32(float(number))
+        except OverflowError:
+            return np.float32(np.inf)
+
+
 def _exactly(name: str, value: Any) -> NDArray[Any]:
     """Converts Python numbers to 32-bit floats. They must be exact: rounding is the caller's decision."""
     given = np.asarray(value)
     if given.dtype in (np.float32, np.uint32) or given.size == 0:
         return given if given.size else given.astype(np.float32)
+    if given.dtype == object and all(isinstance(number, (int, float)) for number in given.flat):
+        # Integers of more than 64 bits. Python compares them with floats exactly.
+        floats = np.empty(given.shape, np.float32)
+        for at, number in np.ndenumerate(given):
+            floats[at] = _nearest(number)
+            if floats[at].item() != number and number == number:
+                raise _inexact(name, number)
+        return floats
     if given.dtype.kind not in "biuf":
         raise TypeError(f"an operand of {name}: numbers are needed, not {given.dtype}")
     with np.errstate(over="ignore", invalid="ignore"):
@@ -47,7 +67,7 @@ def _exactly(name: str, value: Any) -> NDArray[Any]:
         rounded = (floats.astype(given.dtype) != given) & (given == given)
     if rounded.any():
         first = given[rounded].flat[0] if given.ndim else given
-        raise _native.Error(f"an operand of {name}: {first} is not a float of 32 bits; numpy.float32 rounds")
+        raise _inexact(name, first)
     return floats
 
 
