@@ -13,7 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyString};
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
 use xfjit::asm::gl;
 use xfjit::backend::{Backend, Interp};
 use xfjit::front::Microcode;
@@ -63,8 +65,7 @@ impl Who {
             let backend = self.backend()?;
             Ok(Arc::new(Engine::new(Options::default().with(|options| options.backend = backend))))
         };
-        // Nobody waits for a lock: a process that was forked has those that other threads held, and nobody to give them back.
-        let Ok(mut place) = ENGINES[self as usize].try_lock() else { return make() };
+        let Some(mut place) = tried(&ENGINES[self as usize]) else { return make() };
         let process = std::process::id();
         match &*place {
             Some(kept) if kept.process == process => Ok(Arc::clone(&kept.engine)),
@@ -79,6 +80,18 @@ impl Who {
             }
         }
     }
+}
+
+/// A lock, if somebody gives it back: a process that was forked has those that other threads held, and nobody to give them back.
+fn tried<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    /// A lock here is held for some milliseconds at most.
+    const TRIES: usize = 100;
+    (0..TRIES).find_map(|number| {
+        if number > 0 {
+            thread::sleep(Duration::from_micros(200));
+        }
+        lock.try_lock().ok()
+    })
 }
 
 /// An engine, and the process that has made it.
