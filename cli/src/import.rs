@@ -27,8 +27,8 @@ const STEP: Budget = Budget(1 << 12);
 pub fn run(args: &Import, global: &Global) -> Result<(), Failure> {
     if !files::is_dash(&args.file) && args.file.is_dir() {
         if files::is_dash(&args.output) {
-            let message = "-o: the programs of a directory go to a directory, not to standard output";
-            return Err(Failure::Usage(message.to_owned()));
+            let flaw = Flaw::new("is a directory; its programs go to another one, not to standard output");
+            return Err(Failure::input(files::name(&args.file), flaw.help("name a directory with -o")));
         }
         return programs::directory(args, global.quiet);
     }

@@ -470,8 +470,8 @@ impl Shared {
         }
     }
 
-    /// Tells that a program is compiled, or refused. Who hears of it may look it up, and so have it compiled again if the cache has no room
-    /// for it; that is not told.
+    /// Tells that a program is compiled, or refused. A listener may look it up, which compiles it again if the cache has no room for
+    /// it; that is not told.
     fn tell_made(&self, program: &Arc<Program>) {
         thread_local! {
             static TOLD: RefCell<Vec<Arc<Program>>> = const { RefCell::new(Vec::new()) };

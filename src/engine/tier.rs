@@ -82,9 +82,9 @@ impl fmt::Debug for Hook {
     }
 }
 
-/// The compilation of one program, for a thread of the embedder. If a job is dropped, the program stays as it is, in the interpreter or without
-/// its further routine, until [`Engine::warm`](super::Engine::warm).
-#[must_use = "a job that is dropped leaves its program as it is"]
+/// The compilation of one program, for a thread of the embedder. If a job is dropped, the program stays in the interpreter, or without its
+/// further routine, until [`Engine::warm`](super::Engine::warm).
+#[must_use = "a job that is dropped compiles nothing"]
 pub struct Job {
     pub(super) shared: Arc<Shared>,
     pub(super) program: Arc<Program>,
