@@ -92,7 +92,7 @@ functions! {
             if numbers.has_restarts || instances(batch)? != (1, 0) {
                 return Err(argument("Flipper does not support instances or a restart index"));
             }
-            let (mut inputs, given) = arrays(batch, &numbers, (0, 0))?;
+            let (mut inputs, given) = arrays(batch, &numbers, (0, 0), u16::MAX)?;
             let written = crate::extent::extent(data.as_ptr().cast::<u8>(), data_size, "data")?;
             apart(&written, "data", &numbers.read, "indices")?;
             for register in 0..inputs.attributes.len() {

@@ -74,14 +74,15 @@ pub(crate) fn fetched(
     })
 }
 
-/// The attributes of a batch that have memory, from the first to the last of these instances, and which they are.
+/// The attributes of a batch that have memory, of those in a mask, from the first to the last of these instances, and which they are.
 pub(crate) fn arrays<'r>(
     batch: Record<'r, xfjit_batch>,
     numbers: &Numbers,
     instances: (u32, u32),
+    wanted: u16,
 ) -> Result<(Inputs<'r>, u16), Failure> {
     let (mut inputs, mut fetched) = (Inputs::new(numbers.count), 0);
-    for register in 0..ATTRIBUTES {
+    for register in registers(wanted) {
         let Some(attribute) = batch.attribute(register)? else { break };
         if let Some((data, format)) = stream(register, attribute, numbers, instances)? {
             let stride = if attribute.divisor == 0 { attribute.stride } else { 0 };

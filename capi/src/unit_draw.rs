@@ -26,7 +26,7 @@ fn draw(unit: &mut UnitState, batch: Record<'_, xfjit_batch>) -> Result<(), Fail
         return Err(StreamError::TooManyVertices { count: all, limit: MOST_VERTICES }.into());
     }
     // All instances are looked at before one is run.
-    arrays(batch, &numbers, (batch.first_instance, last_instance))?;
+    arrays(batch, &numbers, (batch.first_instance, last_instance), unit.unit.arrays())?;
     if numbers.last.is_none() {
         return Ok(());
     }
@@ -43,18 +43,19 @@ fn send(
     (numbers, lists): (&Numbers, &Lists),
     last_instance: u32,
 ) -> Result<(), Failure> {
+    let wanted = unit.unit.arrays();
     let longest = if unit.recording.is_some() { RECORDED_AT_ONCE } else { MOST_VERTICES };
     for instance in batch.first_instance..=last_instance {
         if !numbers.is_indexed {
             for piece in pieces(0..numbers.count, longest) {
                 let piece = numbers.piece(piece);
-                let (inputs, fetched) = arrays(batch, &piece, (instance, instance))?;
+                let (inputs, fetched) = arrays(batch, &piece, (instance, instance), wanted)?;
                 unit.draw(inputs, fetched)?;
                 unit.hand_over();
             }
             continue;
         }
-        let (inputs, fetched) = arrays(batch, numbers, (instance, instance))?;
+        let (inputs, fetched) = arrays(batch, numbers, (instance, instance), wanted)?;
         for piece in numbers.parts(lists).flat_map(|part| pieces(part, longest)) {
             let Some(indices) = numbers.indices(lists, piece) else { continue };
             unit.draw(inputs.indexed(indices), fetched)?;

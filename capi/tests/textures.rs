@@ -79,3 +79,34 @@ fn programs_of_a_unit_look_at_its_textures() {
         assert_eq!(xfjit_engine_destroy(engine), XFJIT_OK);
     }
 }
+
+#[test]
+fn arrays_that_a_unit_does_not_fetch_need_not_be_there() {
+    let (mut engine, mut unit) = (null_mut(), null_mut());
+    let position = [1f32; 4];
+    let there = xfjit_attribute {
+        data: position.as_ptr().cast(),
+        size_bytes: 16,
+        stride: 16,
+        format: XFJIT_FORMAT_F32,
+        components: 4,
+        divisor: 0,
+        value: [0; 4],
+    };
+    // SAFETY: everything is there, but for the second array.
+    unsafe {
+        assert_eq!(xfjit_engine_create(null(), &raw mut engine), XFJIT_OK);
+        assert_eq!(xfjit_unit_create(engine, XFJIT_NV43, null(), &raw mut unit), XFJIT_OK);
+        let attributes = [there, xfjit_attribute { size_bytes: 0, ..there }];
+        let mut batch: xfjit_batch = std::mem::zeroed();
+        batch.size = size_of::<xfjit_batch>() as u32;
+        batch.count = 1;
+        batch.attribute_size = size_of::<xfjit_attribute>() as u32;
+        (batch.attribute_count, batch.attributes) = (2, attributes.as_ptr());
+        assert_eq!(xfjit_unit_draw(unit, &raw const batch), XFJIT_E_INPUT);
+        assert_eq!(xfjit_unit_set(unit, XFJIT_REGISTER_INPUT_MASK, 1), XFJIT_OK);
+        assert_eq!(xfjit_unit_draw(unit, &raw const batch), XFJIT_OK);
+        assert_eq!(xfjit_unit_destroy(unit), XFJIT_OK);
+        assert_eq!(xfjit_engine_destroy(engine), XFJIT_OK);
+    }
+}

@@ -255,7 +255,8 @@ impl<'a> Inputs<'a> {
 
     /// The memory format of an attribute's stream, which has this number of components.
     #[inline]
-    fn format(&self, register: usize, components: u8) -> Format {
+    #[doc(hidden)]
+    pub fn format(&self, register: usize, components: u8) -> Format {
         let (encoding, fraction) = (self.encodings.of(register), self.encodings.fraction(register));
         Format { encoding, components, order: self.order(register), fraction }.canonical()
     }

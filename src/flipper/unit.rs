@@ -179,7 +179,8 @@ impl FlipperUnit {
         self.within(memory, take, |fifo, sink| fifo.run(memory, sink, budget))
     }
 
-    /// Runs a single drawing command. The unit then keeps the normals of its last vertex.
+    /// Runs a single drawing command, 0x80 to 0xbf; of another opcode the upper two bits are taken to be these. The unit then keeps the normals
+    /// of its last vertex.
     ///
     /// # Errors
     /// The command has fewer bytes than its vertices. On an error, nothing has happened.
@@ -192,6 +193,7 @@ impl FlipperUnit {
         take: impl FnMut(Output<'_>),
     ) -> Result<(), Incomplete> {
         let memory = memory.into();
+        let opcode = 0x80 | opcode & 0x3f;
         self.within(memory, take, |fifo, sink| {
             let draw = Draw::new(&fifo.processor.registers, opcode, count, bytes)?;
             fifo.processor.draw(&draw, memory, sink);

@@ -248,6 +248,7 @@ impl XfUnit {
     /// Sets the choices about what happens after a program, where documents leave it open.
     #[must_use]
     pub fn with_choices(mut self, choices: Choices) -> Self {
+        self.flush();
         self.executor.choices = choices;
         self.executor.mode_changed();
         self
@@ -262,14 +263,12 @@ impl XfUnit {
 
     /// Sets what an output register holds. Does nothing if the register does not exist.
     pub fn set_tbuf(&mut self, register: usize, row: Row) {
+        self.flush();
+        let kept = self.executor.tbuf.0.get_mut(..kept(self.ram.chip));
+        let Some(held) = kept.and_then(|rows| rows.get_mut(register)) else { return };
+        *held = row;
         if let Some(items) = &mut self.recording {
             items.push(Item::Tbuf(register as u8, row));
-        }
-        self.flush();
-        if let Some(held) =
-            self.executor.tbuf.0.get_mut(..kept(self.ram.chip)).and_then(|rows| rows.get_mut(register))
-        {
-            *held = row;
         }
     }
 }

@@ -33,12 +33,19 @@ impl XfUnit {
         drawn
     }
 
+    /// The arrays that draws fetch, as a mask: those of attributes that the chip has, and of these, on Curie, those that its input mask names.
+    #[doc(hidden)]
+    pub fn arrays(&self) -> u16 {
+        let all = ((1u32 << self.ram.sizes.attributes) - 1) as u16;
+        match self.ram.chip.family() {
+            Family::Curie => all & self.registers.get(Register::InputMask) as u16,
+            Family::Celsius | Family::Kelvin | Family::Rankine => all,
+        }
+    }
+
     /// Draws through a list that nobody changes.
     fn draw_arrays(&mut self, mut inputs: Inputs<'_>, arrays: u16) -> Result<(), StreamError> {
-        let mut arrays = arrays & ((1u32 << self.ram.sizes.attributes) - 1) as u16;
-        if self.ram.chip.family() == Family::Curie {
-            arrays &= self.registers.get(Register::InputMask) as u16;
-        }
+        let arrays = arrays & self.arrays();
         inputs.check(arrays)?;
         if inputs.count > MOST_VERTICES {
             return Err(StreamError::TooManyVertices { count: inputs.count, limit: MOST_VERTICES });
@@ -95,7 +102,8 @@ impl XfUnit {
 fn writes(inputs: &Inputs<'_>, register: usize, position: usize) -> impl Iterator<Item = Command> + use<> {
     let components = match inputs.attributes[register] {
         Attribute::Constant(_) => 4,
-        Attribute::Stream { components, .. } => components,
+        // A colour without alpha has one of 255, where VAB would fill in 1.
+        Attribute::Stream { components, .. } => inputs.format(register, components).floats(),
     };
     let [x, y, z, w] = inputs.fetch(register, position);
     let slot = register as u16;

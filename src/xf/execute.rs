@@ -250,10 +250,10 @@ impl Executor {
         words: &mut [u32],
     ) -> Result<Outcome, StreamError> {
         let Executor { finder, worker, base, handles, fixed, tbuf, stats, textures, .. } = self;
-        let mut given: &[u32] = &[];
+        let (mut given, mut had): (&[u32], _) = (&[], None);
         if let (Some(fixed), true) = (fixed, plan.given != 0) {
             let engine = (&**finder.engine(), base.model, &mut stats.resolved);
-            given = fixed.give(engine, worker, ram, (inputs, held, layout), plan.given)?;
+            (given, had) = fixed.give(engine, worker, ram, (inputs, held, layout), plan.given)?;
         }
         let ((_, config, _), Handle { program, sent: (list, count) }) = &handles[at];
         held.fill(inputs, program.live_inputs());
@@ -273,7 +273,7 @@ impl Executor {
             ram.written_by_program();
         }
         // What a batch out of time has not run is nothing that stays anywhere.
-        let done = outcome.out_of_time.unwrap_or(inputs.count);
+        let done = outcome.out_of_time.unwrap_or(inputs.count).min(had.unwrap_or(inputs.count));
         stats.dropped += (inputs.count - done) as u64;
         let (words, rest) = words.split_at_mut(4 * list.len() * done);
         rest.fill(0);
@@ -317,7 +317,10 @@ impl Executor {
             return;
         };
         ram.written_by_program();
-        self.stats.state_programs += 1;
+        match outcome.out_of_time {
+            None => self.stats.state_programs += 1,
+            Some(_) => self.stats.dropped += 1,
+        }
         self.stats.count(outcome);
     }
 

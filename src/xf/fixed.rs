@@ -120,7 +120,7 @@ impl Fixed {
         Ok(self.rows.try_reserve(words.saturating_sub(self.rows.len()))?)
     }
 
-    /// Registers of the fixed function for vertices that a program transforms, one behind the other.
+    /// Registers of the fixed function for vertices that a program transforms, one after the other, and of how many, if not of all.
     pub(super) fn give(
         &mut self,
         (engine, model, resolved): (&Engine, Model, &mut u64),
@@ -128,7 +128,7 @@ impl Fixed {
         ram: &mut Ram,
         (inputs, held, layout): Vertices<'_, '_, '_>,
         live_outputs: u32,
-    ) -> Result<&[u32], StreamError> {
+    ) -> Result<(&[u32], Option<usize>), StreamError> {
         let mode = Plan::mode(&xfmode_of(ram, self.pipeline));
         let setup = Setup { model, live_outputs, quirks: self.quirks, ..Setup::new(mode) };
         let at = self.handle(engine, (setup, layout), resolved);
@@ -137,8 +137,8 @@ impl Fixed {
         held.fill(inputs, program.live_inputs());
         resize(&mut self.rows, inputs.count * Form::Fixed(mask).words())?;
         let mut outputs = Outputs::interleaved(&mut self.rows, &list[..count]);
-        program.run(worker, &mut self.context, inputs, &mut outputs)?;
-        Ok(&self.rows)
+        let outcome = program.run(worker, &mut self.context, inputs, &mut outputs)?;
+        Ok((&self.rows, outcome.out_of_time))
     }
 
     /// What XFMODE and the registers ask for.

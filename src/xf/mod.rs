@@ -141,6 +141,7 @@ impl XfUnit {
     /// constants, outputs, arithmetic rules, timeout ...); the layout of outputs is rows.
     #[must_use]
     pub fn with_config(mut self, config: Config) -> Self {
+        self.flush();
         self.executor.set_base(config);
         self
     }
@@ -148,6 +149,7 @@ impl XfUnit {
     /// Sets the choices for unknown behaviour of the chip's fixed function.
     #[must_use]
     pub fn with_fixed_quirks(mut self, quirks: FixedQuirks) -> Self {
+        self.flush();
         self.executor.set_fixed_quirks(quirks);
         self
     }

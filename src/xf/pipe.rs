@@ -54,14 +54,17 @@ impl XfUnit {
     /// # Errors
     /// A read that is not valid.
     pub fn read(&mut self, kind: Type, slot: u16, word: u8) -> Result<u32, ReadError> {
-        if let Some(items) = &mut self.recording {
+        let (family, word) = (self.ram.chip.family(), word & 3);
+        // No command names a slot beyond its bits.
+        if let Some(items) = &mut self.recording
+            && slot >> family.slot_bits() == 0
+        {
             items.push(Item::Read { kind, slot, word });
         }
-        if self.ram.chip.family() != Family::Celsius {
+        if family != Family::Celsius {
             return Err(ReadError::NotCelsius);
         }
         self.flush();
-        let word = word & 3;
         let (row, column) = (usize::from(slot), usize::from(word));
         let value = match kind {
             Type::Vab if slot < self.vab.attributes() => Some(self.vab.rows[row][column]),

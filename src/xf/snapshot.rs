@@ -253,7 +253,7 @@ impl XfUnit {
                 vector(&mut items, Type::Vab, slot, self.vab.rows[slot]);
             }
         }
-        for &register in Register::ALL.iter().filter(|register| register.exists(chip)) {
+        for &register in Register::ALL.iter().filter(|register| register.matters(chip)) {
             let value = self.get(register);
             let reset = |(ram, registers, _): &(Ram, Registers, Vab)| match register {
                 Register::Start => mode::start(ram, registers) as u32 == value,

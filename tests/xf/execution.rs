@@ -3,6 +3,7 @@
 use crate::{ONE, PROGRAMMABLE, THREE, TWO, WRITING, copying, load, rows, run_programs, unit, vector, word};
 use xfjit::runtime::state::Row;
 use xfjit::xf::{BATCH, Chip, Command, Output, Register, Type, XfUnit};
+use xfjit::{Config, Generation, Model};
 
 /// Triggers a vertex with v0.x.
 fn vertex(unit: &mut XfUnit, x: u32) {
@@ -335,4 +336,19 @@ fn a_pair_is_one_command() {
     unit.command(Command::pair(Type::Vab, 0, 0, [TWO, THREE]));
     unit.vertex();
     assert_eq!(rows(&mut unit), [[TWO, THREE, 0, ONE]]);
+}
+
+#[test]
+fn what_is_pending_runs_before_another_model_counts() {
+    let run = |is_flushed: bool| {
+        let mut unit = copying(Chip::Nv2a);
+        load(&mut unit, 0, "RCP oPos, v0.x");
+        vector(&mut unit, Type::Vab, 0, [0x3fab_cdef; 4]);
+        unit.vertex();
+        if is_flushed {
+            unit.flush();
+        }
+        rows(&mut unit.with_config(Config::new(Generation::Kelvin).model(Model::Ieee)))
+    };
+    assert_eq!(run(false), run(true));
 }

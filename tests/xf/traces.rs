@@ -1,6 +1,8 @@
 //! Traces: text, errors, recordings.
 
 use crate::{ONE, TWO, copying, rows, unit, vector, word};
+use xfjit::runtime::batch::Inputs;
+use xfjit::runtime::format::{ByteOrder, Encoding, Format};
 use xfjit::xf::trace::{Item, Reply};
 use xfjit::xf::{Chip, Command, Register, Trace, Type};
 
@@ -149,4 +151,46 @@ fn items_answer_what_they_read() {
     assert!(matches!(replies[4], Reply::Rdi(Err(_))));
     assert!(matches!(replies[5], Reply::RdiFailed(_)));
     assert_eq!(rows(&mut unit).len(), 0);
+}
+
+/// Plays what a unit has recorded on another one of its chip.
+fn replayed(recorded: &Trace) -> xfjit::XfUnit {
+    let text = recorded.to_string();
+    assert_eq!(Trace::parse(&text).expect("it is one").items, recorded.items, "{text}");
+    let mut other = unit(recorded.chip);
+    recorded.items.iter().for_each(|item| {
+        let _ = other.play(item);
+    });
+    other
+}
+
+#[test]
+fn a_recorded_colour_without_alpha_keeps_that_of_its_format() {
+    let format = Format { encoding: Encoding::Rgb565, components: 3, order: ByteOrder::Host, fraction: 0 };
+    for chip in [Chip::Nv15, Chip::Nv2a, Chip::Nv43] {
+        let mut unit = unit(chip);
+        unit.record();
+        let colours = Inputs::new(1).formatted(3, &[0xff, 0xff], 2, format);
+        unit.draw(colours, 1 << 3).expect("the array holds it");
+        assert_eq!(unit.attribute(3), [255f32.to_bits(); 4], "{}", chip.name());
+        let recorded = unit.recorded().expect("it records");
+        assert_eq!(replayed(&recorded).attribute(3), unit.attribute(3), "{}", chip.name());
+    }
+}
+
+#[test]
+fn calls_that_do_nothing_are_not_recorded() {
+    for chip in [Chip::Nv15, Chip::Nv2a] {
+        let mut unit = unit(chip);
+        let (state, tbuf) = (unit.save(), unit.tbuf(0));
+        unit.record();
+        for register in [30, 256] {
+            unit.set_tbuf(register, [ONE; 4]);
+        }
+        assert!(unit.read(Type::Vab, 1000, 0).is_err());
+        assert_eq!(unit.recorded().expect("it records").items, [], "{}", chip.name());
+        unit.record();
+        unit.restore(&state).expect("it is its own");
+        assert_eq!(replayed(&unit.recorded().expect("it records")).tbuf(0), tbuf);
+    }
 }

@@ -26,7 +26,7 @@
 #define RDI_CONSTANTS 0x170000u
 
 #ifdef XFJIT_KIT_DRAW
-/* Yours: sets up what points need behind the unit, with a black picture, and tells the colour of a pixel, red in bits 16 to 23, then green and blue. */
+/* Yours: sets up what points need behind the unit, with a magenta picture (ff00ff), and tells the colour of a pixel, red in bits 16 to 23, then green and blue. */
 void kit_prepare(void);
 uint32_t kit_pixel(unsigned x, unsigned y);
 /* Points are on one line, so far apart. */

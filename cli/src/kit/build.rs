@@ -76,7 +76,7 @@ fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> 
     let mut tables = Vec::new();
     for experiment in experiments {
         let calls = match &experiment.body {
-            Body::Program(program) => methods::nv2a(experiment, program),
+            Body::Program(program) => methods::nv2a(program),
             Body::Commands(trace) => fixed::methods(experiment, trace)?,
             Body::Stream(_) => return Err(internal(experiment)),
         };

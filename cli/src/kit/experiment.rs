@@ -230,7 +230,15 @@ impl Lines {
             Some(generation) => {
                 let assembled = if self.form == Form::Microcode { microcode } else { assemble };
                 let (words, start) = assembled(generation, &listing).map_err(wrong)?;
-                let (constants, inputs) = (self.constants, self.inputs);
+                let (mut constants, inputs) = (self.constants, self.inputs);
+                // What will be read is loaded as well, so that words which the program leaves unwritten are known.
+                for reading in &self.readings {
+                    if let (&Reading::Constant(row), Some(word)) = (reading, reading.untouched())
+                        && !constants.iter().any(|(loaded, _)| *loaded == row)
+                    {
+                        constants.push((row, [word; 4]));
+                    }
+                }
                 Body::Program(Program { words, start, constants, inputs })
             }
         };
@@ -285,7 +293,8 @@ mod tests {
         assert_eq!((read.question.as_str(), read.hypotheses.len(), read.readings.len()), ("Who?", 3, 1));
         let Body::Program(program) = &read.body else { panic!("{:?}", read.body) };
         assert_eq!((program.words.len(), program.start, program.inputs.len()), (4, 0, 1));
-        assert_eq!(program.constants, [(3, [0x3f80_0000, 5, 0, 0])]);
+        // What is read is loaded, too.
+        assert_eq!(program.constants, [(3, [0x3f80_0000, 5, 0, 0]), (10, [0xdead_beef; 4])]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::experiment::Experiment;
 use super::predict::{Outcome, predict};
+use super::reading::Reading;
 use super::{results, shelf};
 use crate::args::{Format, Global, KitJudge};
 use crate::fail::Failure;
@@ -38,6 +39,8 @@ struct Judged<'a> {
     run: usize,
     question: &'a str,
     verdicts: Vec<Verdict>,
+    /// Whether what was read is what was there before the experiment.
+    untouched: bool,
 }
 
 impl Judged<'_> {
@@ -107,8 +110,21 @@ fn judge<'a>(experiment: &'a Experiment, foreseen: &Foreseen, seen: &[u32]) -> J
         let differences = differences(experiment, expected, seen);
         Verdict { hypothesis: hypothesis.to_string(), survives: differences.is_empty(), differences }
     });
-    let verdicts = verdicts.collect();
-    Judged { experiment: experiment.name, run: foreseen.runs, question: &experiment.question, verdicts }
+    Judged {
+        experiment: experiment.name,
+        run: foreseen.runs,
+        question: &experiment.question,
+        verdicts: verdicts.collect(),
+        untouched: is_untouched(experiment, seen),
+    }
+}
+
+/// Whether words are those that were there before an experiment ran.
+pub(super) fn is_untouched(experiment: &Experiment, seen: &[u32]) -> bool {
+    let places = experiment.readings.iter().flat_map(|reading| (0..reading.words()).map(|_| *reading));
+    let before = places.map(Reading::untouched).zip(seen);
+    let mut known = before.filter_map(|(before, &seen)| Some((before?, seen))).peekable();
+    known.peek().is_some() && known.all(|(before, seen)| before == seen)
 }
 
 /// The words that a console cannot have returned if these were expected.
@@ -143,8 +159,14 @@ fn table(judged: &[Judged<'_>]) -> Table {
 
 fn write(out: &mut dyn Write, judged: &[Judged<'_>]) -> std::io::Result<()> {
     table(judged).write(out)?;
+    for Judged { experiment, run, .. } in judged.iter().filter(|judged| judged.untouched) {
+        writeln!(
+            out,
+            "\n{experiment}, run {run}: what was read is what was there before. See whether it ran: if not, nothing follows from it."
+        )?;
+    }
     for judged in judged.iter().filter(|judged| !judged.has_survivor()) {
-        let Judged { experiment, run, question, verdicts } = judged;
+        let Judged { experiment, run, question, verdicts, untouched: _ } = judged;
         writeln!(out, "\n{experiment}, run {run}: no hypothesis survives. {question}\n")?;
         let mut table = Table::new(["hypothesis", "word", "expected", "seen"]);
         for verdict in verdicts {

@@ -1,9 +1,8 @@
 //! Experiments of NVIDIA's chips as methods (kelvin.md 2, rankine_curie.md 1.5).
 
-use super::experiment::{Experiment, Program};
+use super::experiment::Program;
 use super::predict::position;
 use super::push::Call;
-use super::reading::Reading;
 use xfjit::isa::WORDS_PER_SLOT;
 use xfjit::runtime::state::Row;
 
@@ -69,17 +68,10 @@ impl Calls {
     }
 }
 
-/// A state program for the Xbox. What will be read is loaded as well, so that words which the program leaves as they were are known.
-pub fn nv2a(experiment: &Experiment, program: &Program) -> Vec<Call> {
-    let is_loaded = |row: &u16| program.constants.iter().any(|(loaded, _)| loaded == row);
-    let read = experiment.readings.iter().filter_map(|reading| match *reading {
-        Reading::Constant(row) => Some(row),
-        Reading::Pixel(_) | Reading::Depth(_) => None,
-    });
-    let mut rows = program.constants.clone();
-    rows.extend(read.filter(|row| !is_loaded(row)).map(|row| (row, [0; 4])));
+/// A state program for the Xbox.
+pub fn nv2a(program: &Program) -> Vec<Call> {
     let mut calls = Calls(Vec::new());
-    calls.load(&KELVIN, program, &rows);
+    calls.load(&KELVIN, program, &program.constants);
     calls.send(EXECUTION, KELVIN_PROGRAMS);
     calls.send(CONSTANT_WRITES, 1);
     program.inputs.iter().for_each(|input| calls.row(PARAMETER, input));

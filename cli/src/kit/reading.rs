@@ -78,6 +78,17 @@ impl Reading {
         }
     }
 
+    /// What is in its words before an experiment runs, if that is known: what no hypothesis predicts, so that a program which has not run, or a
+    /// point that was not drawn, is no evidence.
+    pub const fn untouched(self) -> Option<u32> {
+        match self {
+            Reading::Constant(_) => Some(0xdead_beef),
+            // Magenta, to which pictures are cleared.
+            Reading::Pixel(_) => Some(0x00ff_00ff),
+            Reading::Depth(_) => None,
+        }
+    }
+
     /// The name of a word of it.
     pub fn word_name(self, word: usize) -> String {
         match self {

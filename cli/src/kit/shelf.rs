@@ -107,6 +107,22 @@ mod tests {
     }
 
     #[test]
+    fn what_has_not_run_is_no_evidence() {
+        use crate::kit::judge::is_untouched;
+
+        // Such results do not reach rows of constants at all.
+        const LEAVES: [&str; 2] = ["constant-results", "elsewhere"];
+        for experiment in all().expect("the files are right") {
+            for hypothesis in &experiment.hypotheses {
+                let outcome = predict(&experiment, hypothesis).expect("it runs");
+                let is_untouched = is_untouched(&experiment, &outcome);
+                let is_known = [experiment.name, hypothesis.value] == LEAVES;
+                assert_eq!(is_untouched, is_known, "{}: {hypothesis}", experiment.name);
+            }
+        }
+    }
+
+    #[test]
     fn answers_that_one_experiment_does_not_tell_apart_are_told_apart_by_others() {
         // Both read vertices alike, and differ in what else they choose, about which other experiments ask.
         let all = all().expect("the files are right");
