@@ -73,7 +73,8 @@ fn program(file: &Path, args: &Chip, global: &Global) -> Result<(), Failure> {
     let mut out = outputs.report();
     match global.format {
         Format::Text => {
-            let percent = |unit: usize| 100 * report.units[unit] / report.clocks.max(1);
+            let clocks = report.clocks.max(1);
+            let percent = |unit: usize| (100 * report.units[unit] + clocks / 2) / clocks;
             let stages = pipeline.stages.join(" ");
             let plural = if vertices == 1 { "vertex" } else { "vertices" };
             let buffers = pipeline.vertices_under_way();

@@ -239,9 +239,9 @@ fn say(
     global: &Global,
 ) -> Result<(), Failure> {
     let said = asm::gl::say(generation, program, notation).map_err(|unsayable| {
-        let reasons: Vec<String> = unsayable.iter().map(|one| format!("\n  {one}")).collect();
-        let message = format!("OpenGL's languages cannot express this program:{}", reasons.concat());
-        Failure::input(name, Flaw::new(message))
+        let all = Flaw::new("OpenGL's languages cannot express this program");
+        let flaws = std::iter::once(all).chain(unsayable.iter().map(|one| Flaw::new(one.to_string())));
+        Failure::Input { file: name.to_owned(), flaws: flaws.collect() }
     });
     text(&headed(&said?, "#", known), "--dialect", global)
 }

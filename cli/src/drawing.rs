@@ -186,9 +186,7 @@ impl Drawing {
                 .position(|&register| registers::output_name(generation, usize::from(register)) == name)
         };
         let Some(position) = place("oPos") else {
-            return Err(Failure::Usage(
-                "a picture needs oPos, but the program or --outputs leaves it out".to_owned(),
-            ));
+            return Err(Failure::Usage("a picture needs oPos, which is not among the outputs".to_owned()));
         };
         let row = |vertex: &[u32], at: usize| -> [u32; 4] { std::array::from_fn(|c| vertex[4 * at + c]) };
         let vertices = || words.chunks_exact(4 * registers.len().max(1));

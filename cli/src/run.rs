@@ -138,9 +138,13 @@ fn run_program(
     };
     let mut config = args.configuration.config(generation, args.model)?;
     args.configuration.check_model(config.model)?;
-    if args.limits.slot_limit.is_some() && generation == Generation::Kelvin {
-        let message = "--slot-limit has no effect with a program of Kelvin, which has no branches";
-        return Err(Failure::Usage(message.to_owned()));
+    let limits =
+        [("--slot-limit", args.limits.slot_limit.is_some()), ("--overtime", global.given.has("overtime"))];
+    if let Some((option, _)) = limits.into_iter().find(|(_, is_given)| *is_given)
+        && generation == Generation::Kelvin
+    {
+        let message = format!("{option} has no effect with a program of Kelvin, which has no branches");
+        return Err(Failure::Usage(message));
     }
     let constants = match &args.constants {
         Some(file) => streams::constants(file, config.rows())?,

@@ -2,11 +2,12 @@
 
 use crate::args::Chip;
 use crate::camera::Camera;
-use crate::fail::{Failure, note};
+use crate::fail::{Failure, note, warning};
 use crate::files;
 use crate::load::Loaded;
 use crate::rows::{self, UseCamera};
 use crate::streams::{self, INPUTS, Vertices};
+use crate::table;
 use std::path::Path as File;
 use xfjit::Config;
 use xfjit::interp::{Stepper, VertexState};
@@ -15,7 +16,7 @@ use xfjit::runtime::state::{DEFAULT_ROW, Row};
 use xfjit::runtime::texture::Textures;
 use xfjit_isa::timing::Path;
 
-/// Vertices whose paths are followed: more of them tell little more.
+/// Vertices whose paths are followed, evenly chosen: more of them tell little more.
 const MOST_VERTICES: usize = 64;
 
 /// Steps of a path: those of a program that never ends are as many as its chip executes before it gives up.
@@ -50,19 +51,29 @@ pub fn paths(args: &Chip, program_file: &File, loaded: &Loaded) -> Result<Vec<Pa
     let context = rows::fill(rows, constants, &name, UseCamera::Never, no_camera)?.context;
     let config = Config::new(*generation).read_as(*reading);
     let mut paths: Vec<Path> = Vec::new();
-    for vertex in 0..vertices.count.min(MOST_VERTICES) {
+    let followed = vertices.count.min(MOST_VERTICES);
+    if followed < vertices.count {
+        note(format_args!("{followed} of {} are followed", table::count(vertices.count, "vertex")));
+    }
+    let mut endless = 0;
+    for number in 0..followed {
+        let vertex = number * vertices.count / followed;
         let state = VertexState::new(program, &config, attributes(&vertices, vertex));
         let mut stepper = Stepper::new(program, &config, &state);
         let mut words = context.rows().to_vec();
         let mut constants = Constants::new(&mut words);
         let mut slots = Vec::new();
-        while slots.len() < MOST_STEPS {
+        let mut end = None;
+        while slots.len() < MOST_STEPS && end.is_none() {
             slots.push(stepper.slot());
-            if stepper.step(&mut constants, &Textures::NONE).is_some() {
-                break;
-            }
+            end = stepper.step(&mut constants, &Textures::NONE);
         }
+        endless += usize::from(end.is_none());
         paths.push(Path::new(*generation, *reading, program, slots));
+    }
+    if endless > 0 {
+        let endless = table::count(endless, "vertex");
+        warning(format_args!("{endless} ran {MOST_STEPS} slots without an end, and the clocks are of these"));
     }
     if paths.iter().all(|path| path == &paths[0]) {
         paths.truncate(1);

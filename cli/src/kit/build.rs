@@ -24,18 +24,29 @@ pub fn run(args: &KitBuild, global: &Global) -> Result<(), Failure> {
     }
     let experiments = chosen(args)?;
     files::writable(&args.out)?;
+    // Before anything is written.
+    let text = match args.console {
+        Console::Nv2a => form(&experiments, |_, reading| match reading {
+            Reading::Constant(_) => format!("rdi 0x17, {reading}: x y z w"),
+            Reading::Pixel(at) | Reading::Depth(at) => pixel(at),
+        }),
+        Console::Flipper => of_flipper(&experiments)?,
+        Console::Rsx => form(&experiments, |_, reading| pixel(reading.number())),
+    };
+    check_form(&args.out, &text)?;
     let written = match args.console {
         Console::Nv2a => xbox(&experiments, &args.out)?,
         Console::Flipper => gamecube(&experiments, &args.out)?,
         Console::Rsx => playstation(&experiments, &args.out)?,
     };
+    files::write(&args.out.join(FORM), text.as_bytes())?;
     for experiment in &experiments {
         if let Some(text) = &experiment.warning {
             warning(format_args!("{}: {text}", experiment.name));
         }
     }
-    let [experiments, written] =
-        [(experiments.len(), "experiment"), (written, "file")].map(|(number, one)| table::count(number, one));
+    let [experiments, written] = [(experiments.len(), "experiment"), (written + 1, "file")]
+        .map(|(number, one)| table::count(number, one));
     note(format_args!(
         "{experiments}, {written} in {}; {PAGE} says what to do with them",
         args.out.display()
@@ -93,11 +104,7 @@ fn xbox(experiments: &[Experiment], directory: &Path) -> Result<usize, Failure> 
             drawn.join(" and ")
         ));
     }
-    form(experiments, directory, |_, reading| match reading {
-        Reading::Constant(_) => format!("rdi 0x17, {reading}: x y z w"),
-        Reading::Pixel(at) | Reading::Depth(at) => pixel(at),
-    })?;
-    Ok(experiments.len() + 2)
+    Ok(experiments.len() + 1)
 }
 
 /// The bytes of each experiment, and a recording of it.
@@ -107,13 +114,17 @@ fn gamecube(experiments: &[Experiment], directory: &Path) -> Result<usize, Failu
         write(directory, experiment.name, "fifo", &stream)?;
         write(directory, experiment.name, "dff", &fifo::recording(&stream))?;
     }
+    Ok(2 * experiments.len())
+}
+
+/// The form for results of Flipper's experiments, whose points are where their commands draw them.
+fn of_flipper(experiments: &[Experiment]) -> Result<String, Failure> {
     let places = |experiment: &Experiment| predict::flipper_points(experiment, &experiment.hypotheses[0]);
     let all = experiments.iter().map(places).collect::<Result<Vec<_>, _>>()?;
-    form(experiments, directory, |number, reading| {
+    Ok(form(experiments, |number, reading| {
         let point = all[number].get(usize::from(reading.number())).map_or([0.0; 2], |point| point.at);
         format!("the pixel at {}, {}", point[0], point[1])
-    })?;
-    Ok(2 * experiments.len() + 1)
+    }))
 }
 
 /// The methods of each experiment as text, and as words in the order of the machine's bytes.
@@ -126,8 +137,7 @@ fn playstation(experiments: &[Experiment], directory: &Path) -> Result<usize, Fa
         write(directory, experiment.name, "methods", text.as_bytes())?;
         write(directory, experiment.name, "push", &bytes(&push::words(&calls), u32::to_be_bytes))?;
     }
-    form(experiments, directory, |_, reading| pixel(reading.number()))?;
-    Ok(2 * experiments.len() + 1)
+    Ok(2 * experiments.len())
 }
 
 /// Where a point of NVIDIA's chips is.
@@ -137,11 +147,7 @@ fn pixel(point: u16) -> String {
 }
 
 /// The form for results: what to write, and where it is found.
-fn form(
-    experiments: &[Experiment],
-    directory: &Path,
-    place: impl Fn(usize, Reading) -> String,
-) -> Result<(), Failure> {
+fn form(experiments: &[Experiment], place: impl Fn(usize, Reading) -> String) -> String {
     let console = experiments.first().map_or("", |experiment| experiment.console.name());
     let mut text = format!(
         "{}\nconsole {console}     # after this mark: its model and version, and how the file was run\n# Write hexadecimal digits in place of each ?.\n",
@@ -155,13 +161,17 @@ fn form(
             let _ = writeln!(text, "{reading} {blanks}     # {}", place(number, reading));
         }
     }
+    text
+}
+
+/// Refuses to write a form over another one: what somebody has filled in cannot be made again.
+fn check_form(directory: &Path, text: &str) -> Result<(), Failure> {
     let path = directory.join(FORM);
-    // What somebody has filled in cannot be made again.
     if std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
         return Err(Failure::Unwritable(format!(
             "{} is another form, or has results: move it away, or build in another directory",
             path.display()
         )));
     }
-    files::write(&path, text.as_bytes())
+    Ok(())
 }

@@ -58,7 +58,11 @@ pub(super) fn emit(mut draft: Draft, passes: Passes) -> Result<Assembled, Vec<Pr
         return Err(problems);
     }
     end(&draft, &mut insns);
-    let program = reachable(insns.len(), 0, |slot| insns.get(slot).copied().unwrap_or(Insn::NOP));
+    let mut program = reachable(insns.len(), 0, |slot| insns.get(slot).copied().unwrap_or(Insn::NOP));
+    // What was last may be what nothing leads to. What is last now goes elsewhere in any case.
+    if let Some(last) = program.insns.last_mut() {
+        (last.end, program.unterminated) = (true, false);
+    }
     let Paired { program, from } = match (pair::shorten(generation, reading, &program, passes), too_many) {
         (Some(paired), _) => paired,
         (None, Some(problem)) => return Err(one(problem)),

@@ -95,16 +95,17 @@ impl Language {
 /// The language of a text, and where its first statement may begin.
 pub(super) fn header(text: &str) -> Result<(Language, usize), Problem> {
     let start = text.len() - text.trim_start().len();
+    // A statement may follow at once, and no header begins another one.
+    if let Some(&language) =
+        Language::ALL.iter().find(|language| text[start..].starts_with(language.header()))
+    {
+        return Ok((language, start + language.header().len()));
+    }
     let in_header = |c: char| c.is_ascii_alphanumeric() || matches!(c, '!' | '.');
     let length = text[start..].find(|c| !in_header(c)).unwrap_or(text.len() - start);
     let span = start..start + length;
     let word = &text[span.clone()];
-    match Language::ALL.iter().find(|language| language.header() == word) {
-        Some(&language) => Ok((language, span.end)),
-        None => {
-            let all: Vec<&str> = Language::ALL.iter().map(|language| language.header()).collect();
-            let problem = Problem::new(span, format!("`{word}` is not a header of a vertex program"));
-            Err(problem.help(format!("headers are {}", all.join(", "))))
-        }
-    }
+    let all: Vec<&str> = Language::ALL.iter().map(|language| language.header()).collect();
+    let problem = Problem::new(span, format!("`{word}` is not a header of a vertex program"));
+    Err(problem.help(format!("headers are {}", all.join(", "))))
 }
