@@ -43,12 +43,13 @@ impl Program {
         self.handed.load(Ordering::Relaxed)
     }
 
-    /// Has it compiled, by whoever does so, once.
+    /// Has it compiled, by whoever does so.
     #[cold]
     pub(in super::super) fn promote(&self) {
-        if !self.handed.swap(true, Ordering::Relaxed)
-            && let Some(engine) = self.engine.upgrade()
-        {
+        let was_handed = self.handed.swap(true, Ordering::Relaxed);
+        let Some(engine) = self.engine.upgrade() else { return };
+        // One job is enough. A thread is woken each time, since it may have looked before the program waited.
+        if !(was_handed && matches!(engine.compile, Compile::Handed { .. })) {
             self.promote_in(&engine);
         }
     }
