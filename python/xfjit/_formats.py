@@ -15,7 +15,8 @@ def decode(format: str, data: NDArray[Any] | bytes, *, byteorder: str = "little"
 
     ``format`` is an encoding (:data:`ENCODINGS`) and the number of components: ``"s1:3"``. ``data`` is an array of bytes with
     one row for each element; a row may be longer than its element, as in rows of vertices that begin at the attribute. The rows of
-    an array of numbers with two axes are elements too. ``data`` may also be any bytes in which elements follow each other. ``byteorder`` is the byte order of words and halves of words.
+    an array of numbers with two axes are elements too. ``data`` may also be any bytes in which elements follow each other.
+    ``byteorder`` is the byte order of words and halves of words.
 
     >>> import xfjit
     >>> xfjit.decode("ub_d3d:4", bytes([0, 128, 255, 255]))
